@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the plugin room hands to the rest: the plugins of one engine, usable and refused. */
+#ifndef HG_REGISTRY_H
+#define HG_REGISTRY_H
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "config/config.h"
+#include "headgate/plugin.h"
+
+/* One plugin file as an engine met it. Text belongs to the list. */
+typedef struct hg_plugin {
+    const char *name; /* NULL where the file did not tell */
+    const char *path;
+    int status;         /* enum hgate_plugin_status */
+    const char *reason; /* "" when usable */
+    /* the rest only when status is HGATE_PLUGIN_USABLE */
+    const hgate_plugin *descriptor; /* a validated view: fields behind the plugin's own size are 0 */
+    hgate_host *host;               /* this engine's service table for this plugin */
+    void *state;
+    int n_kernels;
+    const hgate_kernel *const *kernels; /* validated views, sorted by op, then name */
+} hg_plugin;
+
+typedef struct hg_plugin_list hg_plugin_list;
+
+/* Finds, checks, loads and probes every plugin that the configuration allows. Fails only for
+ * plugins.files that do not exist, plugins.required that are not usable, and memory. */
+int hg_plugins_open(const hg_config *config, const hg_allocator *allocator, hg_log *log,
+                    hg_plugin_list **list);
+void hg_plugins_close(hg_plugin_list *list);
+int hg_plugins_count(const hg_plugin_list *list);
+const hg_plugin *hg_plugins_get(const hg_plugin_list *list, int i);
+/* Usable plugin of a name, or NULL. */
+const hg_plugin *hg_plugins_find(const hg_plugin_list *list, const char *name);
+
+#endif
