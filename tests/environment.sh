@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced before each test: the build's plugins and nothing of the user's settings.
+# Needs abs_top_srcdir and abs_top_builddir.
+
+for name in $(env | sed -n 's/^\(HEADGATE_[A-Za-z0-9_]*\)=.*/\1/p'); do
+    unset "$name"
+done
+unset name
+
+HEADGATE_PLUGIN_PATH=$abs_top_builddir/plugins/.libs
+XDG_CACHE_HOME=$abs_top_builddir/tests/cache
+XDG_CONFIG_HOME=$abs_top_builddir/tests/cache
+PATH=$abs_top_builddir:$PATH
+export HEADGATE_PLUGIN_PATH XDG_CACHE_HOME XDG_CONFIG_HOME PATH
