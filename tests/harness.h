@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every Check program shares: run one suite, answer with the exit code that make check expects.
+// What every Check program shares: run one suite, answer with the exit code that make check
+// expects.
 #ifndef HG_TESTS_HARNESS_H
 #define HG_TESTS_HARNESS_H
 
