@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh disable=SC2154
 # Sourced before each test: the build's plugins and nothing of the user's settings.
 # Needs abs_top_srcdir and abs_top_builddir.
 

@@ -3,9 +3,9 @@
 #ifndef HEADGATE_HEADGATE_H
 #define HEADGATE_HEADGATE_H
 
-#include "engine.h"
-#include "ops.h"
-#include "status.h"
-#include "version.h"
+#include <headgate/engine.h>
+#include <headgate/ops.h>
+#include <headgate/status.h>
+#include <headgate/version.h>
 
 #endif
