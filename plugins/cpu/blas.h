@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* OpenBLAS as the CPU plugins use it: on one thread, under the host's guard. */
+#ifndef HG_CPU_BLAS_H
+#define HG_CPU_BLAS_H
+
+#include "headgate/plugin.h"
+
+/* Every call of BLAS or LAPACK stands between these two. Parallel work is ours, outside of BLAS. */
+void hg_blas_enter(const hgate_host *host);
+void hg_blas_leave(const hgate_host *host);
+
+/* "serial", "pthread", "openmp": how this OpenBLAS would use threads. */
+const char *hg_blas_flavour(void);
+/* The kernels it picked for this processor, "Haswell". */
+const char *hg_blas_core(void);
+/* Its version and build options, in its own words. */
+const char *hg_blas_config(void);
+int hg_blas_threads(void);
+
+#endif

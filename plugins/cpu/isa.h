@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of the compiled instruction sets this processor can run. */
+#ifndef HG_CPU_ISA_H
+#define HG_CPU_ISA_H
+
+#include "plugins/cpu/cpu.h"
+
+/* The best set of this processor that was compiled in. */
+int hg_isa_best(void);
+/* "baseline", "avx2", "avx512". */
+const char *hg_isa_name(int isa);
+/* Number of a word, -1 when there is none. */
+int hg_isa_find(const char *word);
+
+#endif

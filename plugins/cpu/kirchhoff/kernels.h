@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Family kirchhoff: the shared kernels and the constants of their cost. */
+#ifndef HG_CPU_KIRCHHOFF_KERNELS_H
+#define HG_CPU_KIRCHHOFF_KERNELS_H
+
+/* X(SYMBOL): records hg_serial_SYMBOL and hg_team_SYMBOL. */
+#define HG_CPU_KIRCHHOFF_KERNELS(X)
+
+/* X(NAME, word, unit, value, lowest, highest, help) */
+#define HG_CPU_KIRCHHOFF_CONSTANTS(X)
+
+#endif

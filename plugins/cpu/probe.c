@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Opening the state of a CPU plugin, and what `headgate info` tells about it. */
+#include "plugins/cpu/probe.h"
+
+#include "plugins/cpu/blas.h"
+#include "plugins/cpu/isa.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#endif
+
+int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
+{
+    int best = hg_isa_best();
+    const char *word = host->option ? host->option(host, "isa") : NULL;
+    int isa = !word || strcmp(word, "auto") == 0 ? best : hg_isa_find(word);
+    if (isa < 0 || isa > best) {
+        reason->code = HGATE_REFUSE_FEATURE;
+        reason->value = reason->limit = NAN;
+        if (isa < 0)
+            snprintf(reason->text, sizeof reason->text,
+                     "option isa: \"%.32s\" is none of auto, avx512, avx2, baseline", word);
+        else
+            snprintf(reason->text, sizeof reason->text,
+                     "option isa: %s was asked for, this processor and build reach %s", word,
+                     hg_isa_name(best));
+        return HGATE_EUNAVAILABLE;
+    }
+    cpu->host = host;
+    cpu->isa = isa;
+    return HGATE_OK;
+}
+
+/* The processor's own name, without the padding that some carry in front; "" where it has none. */
+static void cpu_model(char text[49])
+{
+    text[0] = '\0';
+#if defined(__x86_64__) && defined(__GNUC__)
+    unsigned words[12];
+    if (__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
+        return;
+    for (unsigned i = 0; i < 3; i++)
+        __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
+                    &words[4 * i + 3]);
+    char raw[sizeof words + 1] = {0};
+    memcpy(raw, words, sizeof words);
+    strcpy(text, raw + strspn(raw, " "));
+#endif
+}
+
+void hg_cpu_describe(const hg_cpu *cpu, void (*row)(void *user, const char *key, const char *value),
+                     void *user)
+{
+    char model[49], threads[16];
+    cpu_model(model);
+    snprintf(threads, sizeof threads, "%d", hg_blas_threads());
+    row(user, "cpu", model[0] ? model : "unknown");
+    row(user, "isa", hg_isa_name(cpu->isa));
+    row(user, "blas", hg_blas_config());
+    row(user, "blas_flavour", hg_blas_flavour());
+    row(user, "blas_core", hg_blas_core());
+    row(user, "blas_threads", threads);
+}
