@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154 # the folders come from make installcheck
+# Looks at an installed Headgate as its users do: through pkg-config, from folders outside the source tree.
+# Hosts in C and C++ run, a plugin built out of tree serves a call, a plugin that others can write is refused.
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+. "$abs_top_srcdir/tests/environment.sh"
+unset HEADGATE_PLUGIN_PATH
+PATH=$bindir:$PATH
+PKG_CONFIG_PATH=$pkgconfigdir${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export PATH PKG_CONFIG_PATH LD_LIBRARY_PATH CC CXX
+
+n_failed=0
+check() { # words, exit code of the thing checked
+    if [ "$2" -eq 0 ]; then
+        echo "ok: $1"
+    else
+        echo "FAILED: $1"
+        n_failed=$((n_failed + 1))
+    fi
+}
+logged() { # command...: shows its output only when it fails
+    "$@" >"$scratch/log" 2>&1 && return
+    cat "$scratch/log"
+    return 1
+}
+build_example() { # folder: a copy of it, made as its reader would make it
+    cp -R "$abs_top_srcdir/examples/$1" "$scratch/" && chmod -R u+w "$scratch/$1" && logged make -C "$scratch/$1"
+}
+says() { # text, command...: the command succeeds and its output has a line with that text
+    text=$1
+    shift
+    logged "$@" || return
+    grep -q -e "$text" "$scratch/log" && return
+    cat "$scratch/log"
+    return 1
+}
+
+plugindir=$(pkg-config --variable=plugindir headgate)
+check "pkg-config knows the plugin folder" $?
+for plugin in $plugin_modules; do
+    test -f "$plugindir/$(basename "$plugin" .la).so"
+    check "$(basename "$plugin" .la) is in the plugin folder" $?
+done
+abi=$(sed -n 's/^#define HGATE_PLUGIN_ABI_MAJOR //p' "$(pkg-config --variable=includedir headgate)/headgate/plugin.h")
+test "$abi" = "$(pkg-config --variable=plugin_abi headgate-plugin)"
+check "plugin_abi is that of plugin.h" $?
+
+# shellcheck disable=SC2046 # flags are words
+"$abs_top_srcdir/tests/check_headers.sh" $(pkg-config --cflags headgate) -I"$(pkg-config --variable=includedir headgate)"
+check "installed headers compile alone" $?
+
+build_example host_c
+check "the C host builds" $?
+says '^(14, 0)  (3, 2)$' "$scratch/host_c/gram"
+check "the C host runs" $?
+if [ -f "$libdir/libheadgate.a" ]; then
+    # shellcheck disable=SC2046 # flags are words
+    $CC -o "$scratch/gram_static" "$scratch/host_c/gram.c" $(pkg-config --cflags headgate) "$libdir/libheadgate.a" \
+        $(pkg-config --static --libs headgate | tr ' ' '\n' | grep -v -x -e -lheadgate)
+    check "the C host links with the archive" $?
+    says '^(14, 0)  (3, 2)$' "$scratch/gram_static"
+    check "the C host runs with the archive and loads the same plugins" $?
+fi
+
+build_example host_cxx
+check "the C++ host builds" $?
+says '^-0.250000$' "$scratch/host_cxx/phases"
+check "the C++ host runs" $?
+
+build_example custom_plugin
+check "the example plugin builds" $?
+chmod 755 "$scratch" "$scratch/custom_plugin"
+HEADGATE_PLUGIN_PATH=$scratch/custom_plugin HEADGATE_FORCE=visibility_gram=example \
+    says '^computed by example/loops$' "$scratch/host_c/gram"
+check "the example plugin serves the C host" $?
+chmod 777 "$scratch/custom_plugin"
+HEADGATE_PLUGIN_PATH=$scratch/custom_plugin says 'computed by cpu-' "$scratch/host_c/gram"
+check "the C host runs beside a plugin in a world-writable folder" $?
+HEADGATE_PLUGIN_PATH=$scratch/custom_plugin says 'permission' headgate info
+check "a plugin in a world-writable folder is refused" $?
+
+echo "$n_failed failed"
+[ "$n_failed" -eq 0 ]
