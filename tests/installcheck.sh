@@ -66,6 +66,19 @@ if [ -f "$libdir/libheadgate.a" ]; then
     check "the C host runs with the archive and loads the same plugins" $?
 fi
 
+if command -v cmake >/dev/null; then
+    mkdir "$scratch/cmake" && cat >"$scratch/cmake/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.13)
+project(gram C)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(HEADGATE REQUIRED IMPORTED_TARGET headgate)
+add_executable(gram ../host_c/gram.c)
+target_link_libraries(gram PkgConfig::HEADGATE)
+END
+    logged cmake -S "$scratch/cmake" -B "$scratch/cmake/build" && logged cmake --build "$scratch/cmake/build"
+    check "a CMake project finds and links the library" $?
+fi
+
 build_example host_cxx
 check "the C++ host builds" $?
 says '^-0.250000$' "$scratch/host_cxx/phases"
