@@ -3,12 +3,15 @@
 #ifndef HG_PROBLEM_H
 #define HG_PROBLEM_H
 
-#include "headgate/plugin.h"
+#include "core/base/text.h"
+
+#include <headgate/plugin.h>
 #include <stdbool.h>
 
 enum { HG_MAX_NDIM = 8 };
 
-/* A private copy of the caller's DLTensor: the struct and its shape, never the data. */
+/* A private copy of the caller's DLTensor: the struct and its shape, never the data. The copy has
+ * no strides (it is contiguous) and no byte_offset (data points to the first element). */
 typedef struct hg_tensor {
     DLTensor dl;
     int64_t shape[HG_MAX_NDIM];
@@ -29,17 +32,24 @@ typedef struct hg_problem {
     hgate_curvature_facts facts;
 } hg_problem;
 
-/* Empties a problem for an operation and sets the inner pointers. */
+/* A plan is made before some arrays are known. They are there all the same, with shapes and without
+ * data: in `curvature` indptr, rows, vals and F of a matrix with s = 0 and nnz = 0; in
+ * `kirchhoff_forward` and `kirchhoff_adjoint` model (ni) and data (ns, nr, nt). */
+
+/* Empties a problem for an operation and sets the inner pointers; sizes are -1, alpha is 1. */
 void hg_problem_init(hg_problem *problem, int op);
 /* Copies one problem into another and repairs the inner pointers. */
 void hg_problem_copy(hg_problem *to, const hg_problem *from);
 /* Puts an argument (NULL: absent optional one). The tensor was checked before. */
 void hg_problem_set_arg(hg_problem *problem, int index, const DLTensor *tensor);
-/* Word of an element type ("c64") and of a space ("host", "cuda:0"). */
+/* Word of an element type ("c64", "int32"), NULL when there is none. */
 const char *hg_dtype_word(uint32_t dtype);
-uint32_t hg_dtype_find(const char *word); /* 0 when there is none */
+/* Mask value HGATE_F32 ... of a word; 0 when there is none. */
+uint32_t hg_dtype_find(const char *word);
 /* Bytes of one element of a mask value HGATE_F32 ... */
 size_t hg_dtype_bytes(uint32_t dtype);
+/* Where the arrays of a problem are: "host", "pinned", "cuda:0", "managed:0". */
+void hg_problem_describe_space(hg_text *text, const hg_problem *problem);
 /* Stable hash of operation, sizes, types, space and options, not of data. */
 uint64_t hg_problem_hash(const hg_problem *problem);
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shape rules: what they accept, which sizes they set, how they are put in words. */
+#include "core/tensor/shape_rule.h"
+
+#include "tests/harness.h"
+
+static const char *const words[] = {"n", "m", "nant", "nfeed"};
+static const hg_op row = {.word = "made_up", .n_dims = 4, .dims = words, .positive = ""};
+enum { U = HG_SIZE_UNKNOWN };
+
+typedef struct rule_row {
+    const char *rule, *layouts;
+    int64_t before[4]; /* sizes n, m, nant, nfeed */
+    int ndim;
+    int64_t shape[4];
+    hg_match match;
+    int64_t after[4];
+    const char *text; /* what is expected in words, with the sizes before */
+} rule_row;
+
+static const rule_row rows[] = {
+    {"n m", "", {U, U, U, U}, 2, {5, 7}, HG_MATCH_AGREES, {5, 7, U, U}, "(n, m)"},
+    {"n m", "", {5, U, U, U}, 2, {6, 7}, HG_MATCH_DIFFERS, {5, U, U, U}, "(5, m)"},
+    {"n m", "", {5, 7, U, U}, 1, {5}, HG_MATCH_DIFFERS, {5, 7, U, U}, "(5, 7)"},
+    {"n n", "", {U, U, U, U}, 2, {5, 6}, HG_MATCH_DIFFERS, {U, U, U, U}, "(n, n)"},
+    {"3 n", "", {U, U, U, U}, 2, {3, 0}, HG_MATCH_AGREES, {0, U, U, U}, "(3, n)"},
+    {"3 n", "", {U, U, U, U}, 2, {4, 2}, HG_MATCH_DIFFERS, {U, U, U, U}, "(3, n)"},
+    {"2n 2m", "", {U, U, U, U}, 2, {8, 6}, HG_MATCH_AGREES, {4, 3, U, U}, "(2n, 2m)"},
+    {"2n 2m", "", {U, U, U, U}, 2, {8, 7}, HG_MATCH_DIFFERS, {U, U, U, U}, "(2n, 2m)"},
+    {"2n 2m", "", {4, 3, U, U}, 2, {8, 8}, HG_MATCH_DIFFERS, {4, 3, U, U}, "(8, 6)"},
+    {"n+1", "", {U, U, U, U}, 1, {1}, HG_MATCH_AGREES, {0, U, U, U}, "(n+1)"},
+    {"n+1", "", {U, U, U, U}, 1, {0}, HG_MATCH_DIFFERS, {U, U, U, U}, "(n+1)"},
+    {"n+1", "", {6, U, U, U}, 1, {6}, HG_MATCH_DIFFERS, {6, U, U, U}, "(7)"},
+    {"nant*nfeed m", "", {U, U, 3, 2}, 2, {6, 5}, HG_MATCH_AGREES, {U, 5, 3, 2}, "(6, m)"},
+    {"nant*nfeed m", "", {U, U, U, 2}, 2, {6, 5}, HG_MATCH_AGREES, {U, 5, 3, 2}, "(nant*nfeed, m)"},
+    {"nant*nfeed m",
+     "",
+     {U, U, U, 4},
+     2,
+     {6, 5},
+     HG_MATCH_DIFFERS,
+     {U, U, U, 4},
+     "(nant*nfeed, m)"},
+    {"nant*nfeed m",
+     "",
+     {U, U, U, 0},
+     2,
+     {0, 5},
+     HG_MATCH_DIFFERS,
+     {U, U, U, 0},
+     "(nant*nfeed, m)"},
+    {"nant*nfeed m",
+     "",
+     {U, U, U, U},
+     2,
+     {6, 5},
+     HG_MATCH_UNDECIDED,
+     {U, U, U, U},
+     "(nant*nfeed, m)"},
+    {"nant*nfeed m",
+     "",
+     {U, U, INT64_C(1) << 40, INT64_C(1) << 40},
+     2,
+     {6, 5},
+     HG_MATCH_OVERFLOW,
+     {U, U, INT64_C(1) << 40, INT64_C(1) << 40},
+     "(nant*nfeed, m)"},
+    {"m n(n-1)/2", "", {5, U, U, U}, 2, {9, 10}, HG_MATCH_AGREES, {5, 9, U, U}, "(m, 10)"},
+    {"m n(n-1)/2", "", {6, U, U, U}, 2, {9, 15}, HG_MATCH_AGREES, {6, 9, U, U}, "(m, 15)"},
+    {"m n(n-1)/2", "", {1, U, U, U}, 2, {9, 0}, HG_MATCH_AGREES, {1, 9, U, U}, "(m, 0)"},
+    {"m n(n-1)/2", "", {0, U, U, U}, 2, {9, 0}, HG_MATCH_AGREES, {0, 9, U, U}, "(m, 0)"},
+    {"m n(n-1)/2", "", {U, U, U, U}, 2, {9, 10}, HG_MATCH_UNDECIDED, {U, U, U, U}, "(m, n(n-1)/2)"},
+    {"m | 1", "", {U, 5, U, U}, 1, {1}, HG_MATCH_AGREES, {U, 5, U, U}, "(5) or (1)"},
+    {"m | 1", "", {U, 5, U, U}, 1, {5}, HG_MATCH_AGREES, {U, 5, U, U}, "(5) or (1)"},
+    {"m | 1", "", {U, 5, U, U}, 1, {4}, HG_MATCH_DIFFERS, {U, 5, U, U}, "(5) or (1)"},
+    {"n | n 2", "", {U, U, U, U}, 2, {7, 2}, HG_MATCH_AGREES, {7, U, U, U}, "(n, 2)"},
+    {"n | n 2", "", {U, U, U, U}, 3, {7, 2, 1}, HG_MATCH_DIFFERS, {U, U, U, U}, "(n) or (n, 2)"},
+    {"flat: n m | tall: m n",
+     "tall",
+     {5, 7, U, U},
+     2,
+     {7, 5},
+     HG_MATCH_AGREES,
+     {5, 7, U, U},
+     "(7, 5)"},
+    {"flat: n m | tall: m n",
+     "old flat",
+     {5, 7, U, U},
+     2,
+     {7, 5},
+     HG_MATCH_DIFFERS,
+     {5, 7, U, U},
+     "(5, 7)"},
+    {"flat: n m | n", "fla", {5, 7, U, U}, 2, {5, 7}, HG_MATCH_DIFFERS, {5, 7, U, U}, "(5)"},
+    {"*", "", {U, U, U, U}, 1, {9}, HG_MATCH_AGREES, {U, U, U, U}, "(any)"},
+    {"n... m", "", {U, U, U, U}, 3, {4, 6, 5}, HG_MATCH_AGREES, {24, 5, U, U}, "(..., m)"},
+    {"n... m", "", {U, U, U, U}, 1, {5}, HG_MATCH_AGREES, {1, 5, U, U}, "(..., m)"},
+    {"n... m", "", {U, U, U, U}, 0, {0}, HG_MATCH_DIFFERS, {U, U, U, U}, "(..., m)"},
+    {"n... m",
+     "",
+     {U, U, U, U},
+     3,
+     {INT64_C(1) << 40, INT64_C(1) << 40, 5},
+     HG_MATCH_OVERFLOW,
+     {U, U, U, U},
+     "(..., m)"},
+};
+
+START_TEST(every_row)
+{
+    const rule_row *r = &rows[_i];
+    int64_t dims[4];
+    for (int i = 0; i < 4; i++) {
+        dims[i] = r->before[i];
+    }
+    hg_sizes sizes = {&row, dims, r->layouts};
+    char buffer[80];
+    hg_text text = hg_text_over(buffer, sizeof buffer);
+    hg_shape_describe_rule(&text, &sizes, r->rule, r->ndim);
+    ck_assert_str_eq(text.data, r->text);
+    ck_assert_int_eq(hg_shape_match(&sizes, r->rule, r->ndim, r->shape), r->match);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(dims[i], r->after[i]);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("shape_rule");
+    TCase *tests = tcase_create("shape_rule");
+    tcase_add_loop_test(tests, every_row, 0, sizeof rows / sizeof *rows);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
