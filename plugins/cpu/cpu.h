@@ -17,6 +17,7 @@ typedef struct hg_cpu {
     const hgate_host *host;
     int isa;         /* enum hg_isa: the best that this processor and the option `isa` allow */
     int is_threaded; /* cpu-openmp: kernels may use problem->threads and run->threads */
+    double symmetric_kappa; /* gates.curvature.symmetric_kappa; 0: the machine's constant */
     /* Does task(context, i, worker) for each i below n. Which worker takes which i is not fixed, so
      * a result must not depend on it. */
     void (*spread)(int threads, int64_t n, hg_task_fn task, void *context);

@@ -4,6 +4,7 @@
 
 #include "plugins/cpu/blas.h"
 #include "plugins/cpu/isa.h"
+#include "plugins/cpu/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +33,9 @@ int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
     }
     cpu->host = host;
     cpu->isa = isa;
+    cpu->symmetric_kappa = hg_setting_is(host, "gates.curvature.symmetric_kappa", "off")
+                               ? 1.0
+                               : hg_setting_real(host, "gates.curvature.symmetric_kappa", 0.0);
     return HGATE_OK;
 }
 

@@ -7,10 +7,10 @@
 
 #include <complex.h>
 
-/* First element of an argument; NULL for an absent one, and for one that has no data yet. */
+/* First element of an argument; NULL for an absent one. */
 static inline void *hg_data(const DLTensor *tensor)
 {
-    return tensor && tensor->data ? (char *)tensor->data + tensor->byte_offset : NULL;
+    return tensor ? (char *)tensor->data + tensor->byte_offset : NULL;
 }
 
 static inline void *hg_arg(const hgate_problem *problem, int index)

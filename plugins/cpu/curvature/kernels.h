@@ -4,9 +4,24 @@
 #define HG_CPU_CURVATURE_KERNELS_H
 
 /* X(SYMBOL): records hg_serial_SYMBOL and hg_team_SYMBOL. */
-#define HG_CPU_CURVATURE_KERNELS(X)
+#define HG_CPU_CURVATURE_KERNELS(X)                                                                \
+    X(curvature_full) X(curvature_symmetric) X(curvature_pair) X(curvature_kernel_gemm)
 
 /* X(NAME, word, unit, value, lowest, highest, help) */
-#define HG_CPU_CURVATURE_CONSTANTS(X)
+#define HG_CPU_CURVATURE_CONSTANTS(X)                                                              \
+    X(CURVATURE_COLUMN, curvature_column, "s/column", 5e-6, 1e-9, 1e-2,                            \
+      "one column of M in direct convolution: loops over its rows")                                \
+    X(CURVATURE_CELL, curvature_cell, "s/madd", 1e-10, 1e-12, 1e-7,                                \
+      "one multiply-add of direct convolution")                                                    \
+    X(CURVATURE_GATHER, curvature_gather, "s/madd", 1.2e-9, 1e-12, 1e-7,                           \
+      "one multiply-add of the gather after a convolution")                                        \
+    X(CURVATURE_PHASOR, curvature_phasor, "s/phasor", 2e-9, 1e-11, 1e-6,                           \
+      "one sine and cosine for w")                                                                 \
+    X(CURVATURE_KERNEL_FLOP, curvature_kernel_flop, "s/flop", 2.5e-11, 1e-13, 1e-8,                \
+      "one operation of the products for w")                                                       \
+    X(CURVATURE_KERNEL_STORE, curvature_kernel_store, "s/element", 2e-9, 1e-11, 1e-6,              \
+      "one element of w, put together and stored")                                                 \
+    X(CURVATURE_KAPPA, curvature_kappa, "1", 1.32, 0.5, 3.0,                                       \
+      "time of symmetric over time of full and work fraction")
 
 #endif
