@@ -59,6 +59,8 @@ START_TEST(controls)
 {
     ck_assert(hg_is_control(0) && hg_is_control(0x1b) && hg_is_control(0x7f));
     ck_assert(hg_is_control(0x80) && hg_is_control(0x9f));
+    ck_assert(hg_is_control(0x200e) && hg_is_control(0x202e) && hg_is_control(0x2069));
+    ck_assert(!hg_is_control(0x2010) && !hg_is_control(0x202f) && !hg_is_control(0x20ac));
     ck_assert(!hg_is_control(' ') && !hg_is_control('~') && !hg_is_control(0xa0));
 }
 END_TEST

@@ -11,10 +11,13 @@
  *  are not UTF-8 or n is 0. */
 size_t hg_utf8_next(const char *bytes, size_t n, uint32_t *code_point);
 
-/** C0 and C1 controls and DEL: what a terminal may obey. */
+/** C0 and C1 controls and DEL, which a terminal may obey; and the marks that change the order in
+ *  which text is shown, with which a message can be made to read as another. */
 static inline bool hg_is_control(uint32_t code_point)
 {
-    return code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0);
+    const uint32_t c = code_point;
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 #endif
