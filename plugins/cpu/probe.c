@@ -45,7 +45,7 @@ static void cpu_model(char text[49])
     text[0] = '\0';
 #if defined(__x86_64__) && defined(__GNUC__)
     unsigned words[12];
-    if (__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
+    if ((unsigned)__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
         return;
     for (unsigned i = 0; i < 3; i++)
         __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],

@@ -7,6 +7,10 @@
 
 #include <complex.h>
 
+#ifndef CMPLX /* clang has the builtin, but not the macro, under this C library */
+#define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
+#endif
+
 /* First element of an argument; NULL for an absent one. */
 static inline void *hg_data(const DLTensor *tensor)
 {
