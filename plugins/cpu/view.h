@@ -11,10 +11,10 @@
 #define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
 #endif
 
-/* First element of an argument; NULL for an absent one. */
+/* First element of an argument; NULL for an absent one, and for one that has no data yet. */
 static inline void *hg_data(const DLTensor *tensor)
 {
-    return tensor ? (char *)tensor->data + tensor->byte_offset : NULL;
+    return tensor && tensor->data ? (char *)tensor->data + tensor->byte_offset : NULL;
 }
 
 static inline void *hg_arg(const hgate_problem *problem, int index)

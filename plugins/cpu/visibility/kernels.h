@@ -4,9 +4,44 @@
 #define HG_CPU_VISIBILITY_KERNELS_H
 
 /* X(SYMBOL): records hg_serial_SYMBOL and hg_team_SYMBOL. */
-#define HG_CPU_VISIBILITY_KERNELS(X)
+#define HG_CPU_VISIBILITY_KERNELS(X)                                                               \
+    X(visibility_gram_herk)                                                                        \
+    X(visibility_gram_gemm)                                                                        \
+    X(visibility_gram_gemm3m)                                                                      \
+    X(visibility_product_gemm)                                                                     \
+    X(visibility_product_gemm3m)                                                                   \
+    X(visibility_pairs_dot)                                                                        \
+    X(visibility_pairs_herk)                                                                       \
+    X(visibility_pairs_gemm)                                                                       \
+    X(visibility_pairs_gemm3m)                                                                     \
+    X(visibility_herk)                                                                             \
+    X(visibility_gemm)                                                                             \
+    X(visibility_gemm3m)                                                                           \
+    X(visibility_dot)
 
-/* X(NAME, word, unit, value, lowest, highest, help) */
-#define HG_CPU_VISIBILITY_CONSTANTS(X)
+/* X(NAME, word, unit, value, lowest, highest, help). The products count 8 M^2 K operations whatever
+ * they do inside. */
+#define HG_CPU_VISIBILITY_CONSTANTS(X)                                                             \
+    X(VISIBILITY_HERK_F32, visibility_herk_f32, "s/flop", 5e-12, 1e-14, 1e-8,                      \
+      "Hermitian product by cherk, 8 M^2 K")                                                       \
+    X(VISIBILITY_HERK_F64, visibility_herk_f64, "s/flop", 1e-11, 1e-14, 1e-8,                      \
+      "Hermitian product by zherk, 8 M^2 K")                                                       \
+    X(VISIBILITY_GEMM_F32, visibility_gemm_f32, "s/flop", 9e-12, 1e-14, 1e-8,                      \
+      "product by cgemm, 8 m n k")                                                                 \
+    X(VISIBILITY_GEMM_F64, visibility_gemm_f64, "s/flop", 1.8e-11, 1e-14, 1e-8,                    \
+      "product by zgemm, 8 m n k")                                                                 \
+    X(VISIBILITY_GEMM3M_F32, visibility_gemm3m_f32, "s/flop", 7e-12, 1e-14, 1e-8,                  \
+      "product by cgemm3m, 8 m n k")                                                               \
+    X(VISIBILITY_GEMM3M_F64, visibility_gemm3m_f64, "s/flop", 1.4e-11, 1e-14, 1e-8,                \
+      "product by zgemm3m, 8 m n k")                                                               \
+    X(VISIBILITY_DOT_F32, visibility_dot_f32, "s/byte", 6e-11, 1e-14, 1e-8,                        \
+      "row products of pairs, 2 nfeed K npairs 8 bytes")                                           \
+    X(VISIBILITY_DOT_F64, visibility_dot_f64, "s/byte", 6e-11, 1e-14, 1e-8,                        \
+      "row products of pairs, 2 nfeed K npairs 16 bytes")                                          \
+    X(VISIBILITY_MIRROR, visibility_mirror, "s", 1e-9, 1e-12, 1e-6,                                \
+      "an element of V through the passes over it")                                                \
+    X(VISIBILITY_ELEMENT, visibility_element, "s", 3e-9, 1e-12, 1e-6, "storing one element of Z")  \
+    X(VISIBILITY_PHASE, visibility_phase, "s", 4e-8, 1e-11, 1e-5, "one phase of an antenna")       \
+    X(VISIBILITY_VALUE, visibility_value, "s", 1e-8, 1e-11, 1e-5, "one interpolated beam value")
 
 #endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources of the fused call: which are up, in what order, in which chunks. */
+#ifndef HG_CPU_SOURCES_H
+#define HG_CPU_SOURCES_H
+
+#include "core/tensor/chunk_plan.h"
+#include "headgate/plugin_util.h"
+#include "plugins/cpu/view.h"
+#include "plugins/cpu/visibility/sky.h"
+
+#include <inttypes.h>
+
+/* Bytes of Z in one chunk that are not exceeded even if the caller allows more: what is left of the
+ * second-level cache of one core would be less still, but products of a few hundred columns lose
+ * speed. Not tuned finely. */
+enum { HG_CHUNK_Z_BYTES = 16 << 20 };
+
+/* The chunk of a fused call by the table of the memory plan, then bounded by HG_CHUNK_Z_BYTES. */
+static inline int hg_sources_chunk(const hgate_problem *problem, int64_t *chunk, size_t *needed)
+{
+    const hgate_visibility_params *params = problem->params;
+    const int64_t *dims = problem->dims;
+    hgate_visibility_shape shape = {
+        .struct_size = sizeof shape,
+        .nant = dims[HGATE_DIM_VISIBILITY_NANT],
+        .nfeed = dims[HGATE_DIM_VISIBILITY_NFEED],
+        .nax = dims[HGATE_DIM_VISIBILITY_NAX],
+        .nsrc = dims[HGATE_DIM_VISIBILITY_NSRC],
+        .nbeam = dims[HGATE_DIM_VISIBILITY_NBEAM],
+        .is_f64 = problem->dtype == HGATE_C128 || problem->dtype == HGATE_F64,
+        .is_complex_grid = problem->args[HGATE_VISIBILITY_GRID]->dtype.code == HGATE_DL_COMPLEX,
+        .is_fused = 1,
+    };
+    if (__builtin_mul_overflow(dims[HGATE_DIM_VISIBILITY_NZA], dims[HGATE_DIM_VISIBILITY_NAZ],
+                               &shape.nbeampix) ||
+        __builtin_mul_overflow(shape.nbeampix, shape.nbeam, &shape.nbeampix))
+        return HGATE_ESHAPE;
+    hgate_visibility_chunk_info info = {.struct_size = sizeof info};
+    int status = hg_chunk_plan(&shape, params->mem_limit, params->memory_buffer, params->min_chunks,
+                               &info, needed);
+    if (status != HGATE_OK)
+        return status;
+    int64_t most = (int64_t)(HG_CHUNK_Z_BYTES / info.per_source) + 1;
+    *chunk = info.chunk < most ? info.chunk : most;
+    return HGATE_OK;
+}
+
+/* The same for run(): writes the message. */
+static inline int hg_sources_chunk_or_fail(const hgate_host *host, const hgate_problem *problem,
+                                           int64_t *chunk)
+{
+    size_t needed = 0;
+    int status = hg_sources_chunk(problem, chunk, &needed);
+    if (status == HGATE_ENOMEM)
+        return hgate_fail(host, status,
+                          "visibility: one source needs a mem_limit of %zu bytes, given %zu",
+                          needed, ((const hgate_visibility_params *)problem->params)->mem_limit);
+    if (status != HGATE_OK)
+        return hgate_fail(host, status, "visibility: byte count of a chunk does not fit in size_t");
+    return status;
+}
+
+/* Sources above the horizon: first those with flux >= 0 (or all), then those with negative flux
+ * when it is signed. */
+typedef struct hg_sources {
+    int64_t *up; /* indices, room for nsrc */
+    int64_t n_plus, n_up;
+    int64_t chunk; /* sources per chunk at most */
+} hg_sources;
+
+/* Fills sources->up. With is_signed the negative sources go to the end; the order is kept inside
+ * each group. */
+static inline void hg_sources_find(hg_sources *sources, hg_reals crd, hg_reals flux, int64_t nsrc,
+                                   int is_signed)
+{
+    int64_t n = 0;
+    for (int negative = 0; negative <= (is_signed ? 1 : 0); negative++) {
+        for (int64_t s = 0; s < nsrc; s++)
+            if (hg_is_up(hg_real(crd, s), hg_real(crd, nsrc + s), hg_real(crd, 2 * nsrc + s)) &&
+                (is_signed && hg_real(flux, s) < 0.0) == negative)
+                sources->up[n++] = s;
+        if (!negative)
+            sources->n_plus = n;
+    }
+    sources->n_up = n;
+}
+
+/* Makes at least min_chunks chunks of what is up. */
+static inline void hg_sources_split(hg_sources *sources, int64_t min_chunks)
+{
+    if (sources->n_up == 0 || min_chunks < 2)
+        return;
+    int64_t most = (sources->n_up - 1) / min_chunks + 1;
+    if (sources->chunk > most)
+        sources->chunk = most;
+}
+
+/* One chunk: positions [start, start + n) of up, all of one sign. */
+typedef struct hg_chunk {
+    int64_t start, n;
+    double sign;
+} hg_chunk;
+
+/* The chunk that starts at a position; n is 0 behind the last source. */
+static inline hg_chunk hg_chunk_at(const hg_sources *sources, int64_t start)
+{
+    int64_t end = start < sources->n_plus ? sources->n_plus : sources->n_up;
+    int64_t n = end - start < sources->chunk ? end - start : sources->chunk;
+    return (hg_chunk){start, n, start < sources->n_plus ? 1.0 : -1.0};
+}
+
+#endif
