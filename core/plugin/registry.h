@@ -3,10 +3,11 @@
 #ifndef HG_REGISTRY_H
 #define HG_REGISTRY_H
 
-#include "base/alloc.h"
-#include "base/log.h"
-#include "config/config.h"
-#include "headgate/plugin.h"
+#include "core/base/alloc.h"
+#include "core/base/log.h"
+#include "core/config/config.h"
+
+#include <headgate/plugin.h>
 
 /* One plugin file as an engine met it. Text belongs to the list. */
 typedef struct hg_plugin {
@@ -15,8 +16,9 @@ typedef struct hg_plugin {
     int status;         /* enum hgate_plugin_status */
     const char *reason; /* "" when usable */
     /* the rest only when status is HGATE_PLUGIN_USABLE */
-    const hgate_plugin *descriptor; /* a validated view: fields behind the plugin's own size are 0 */
-    hgate_host *host;               /* this engine's service table for this plugin */
+    const hgate_plugin
+        *descriptor;  /* a validated view: fields behind the plugin's own size are 0 */
+    hgate_host *host; /* this engine's service table for this plugin */
     void *state;
     int n_kernels;
     const hgate_kernel *const *kernels; /* validated views, sorted by op, then name */
@@ -33,5 +35,7 @@ int hg_plugins_count(const hg_plugin_list *list);
 const hg_plugin *hg_plugins_get(const hg_plugin_list *list, int i);
 /* Usable plugin of a name, or NULL. */
 const hg_plugin *hg_plugins_find(const hg_plugin_list *list, const char *name);
+/* Word of an enum hgate_plugin_status, "load_failed". */
+const char *hg_plugin_status_word(int status);
 
 #endif
