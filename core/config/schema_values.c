@@ -45,18 +45,21 @@ static void put_number(hg_text *out, const hg_schema_row *row, double value)
 
 static void put_range(hg_text *out, const hg_schema_row *row)
 {
-    const bool has_max = isfinite(row->max);
-    if (has_max && !row->is_min_open && !row->is_max_open) {
+    const bool has_min = isfinite(row->min), has_max = isfinite(row->max);
+    if (has_min && has_max && !row->is_min_open && !row->is_max_open) {
         hg_text_put(out, " from ");
         put_number(out, row, row->min);
         hg_text_put(out, " to ");
         put_number(out, row, row->max);
         return;
     }
-    hg_text_put(out, row->is_min_open ? " above " : " of at least ");
-    put_number(out, row, row->min);
+    if (has_min) {
+        hg_text_put(out, row->is_min_open ? " above " : " of at least ");
+        put_number(out, row, row->min);
+    }
     if (has_max) {
-        hg_text_put(out, row->is_max_open ? " and below " : " and at most ");
+        hg_text_put(out, has_min ? " and" : "");
+        hg_text_put(out, row->is_max_open ? " below " : has_min ? " at most " : " of at most ");
         put_number(out, row, row->max);
     }
 }
