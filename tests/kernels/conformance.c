@@ -437,6 +437,10 @@ static const struct {
     {HGATE_OP_CURVATURE_DIRTY, HGATE_F64, 1e-13, "of sum |vis| / sigma^2; rounding of the turns"},
     {HGATE_OP_CURVATURE_DATA_VECTOR, HGATE_F64, 1e-14, "of max |D|; sum in double"},
     {HGATE_OP_CURVATURE_DATA_VECTOR, HGATE_F32, 2e-7, "of max |D|; inputs rounded to float32"},
+    {HGATE_OP_VISIBILITY_TAU, HGATE_C64, 1e-6, "absolute; sine of float32 turns"},
+    {HGATE_OP_VISIBILITY_TAU, HGATE_C128, 4e-16, "times 1 + turns; rounding of the turns"},
+    {HGATE_OP_VISIBILITY_Z, HGATE_C64, 8 * 0x1p-23, "of the modulus; four factors"},
+    {HGATE_OP_VISIBILITY_Z, HGATE_C128, 8 * 0x1p-52, "of the modulus; four factors"},
 };
 
 double conf_tolerance(int op, uint32_t dtype)
