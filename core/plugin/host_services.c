@@ -114,26 +114,9 @@ static const char *host_option(const hgate_host *table, const char *key)
     return hg_config_plugin_option(self(table)->config, self(table)->plugin, key);
 }
 
-/* Any text may be asked for, so the key is searched, never taken for one of the schema. */
 static const char *host_setting(const hgate_host *table, const char *key)
 {
-    const hg_config *config = self(table)->config;
-    size_t low = 0;
-    size_t high = hg_config_entry_count(config);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        hg_config_entry entry = hg_config_entry_at(config, middle);
-        int order = strcmp(key, entry.key);
-        if (order == 0) {
-            return entry.text;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
+    return hg_config_text(self(table)->config, key);
 }
 
 static int host_error(const hgate_host *table, int status, const char *text)

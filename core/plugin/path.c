@@ -177,23 +177,6 @@ static int walk_folder(walk *w, const char *folder)
     return status;
 }
 
-static int walk_environment(walk *w, const char *text)
-{
-    while (text) {
-        const char *end = strchr(text, ':');
-        size_t n = end ? (size_t)(end - text) : strlen(text);
-        if (n > 0) {
-            char *folder = hg_arena_strndup(w->arena, text, n);
-            int status = folder ? walk_folder(w, folder) : hg_error_memory("search for plugins", n);
-            if (status != HGATE_OK) {
-                return status;
-            }
-        }
-        text = end ? end + 1 : NULL;
-    }
-    return HGATE_OK;
-}
-
 static int walk_file(walk *w, const char *path)
 {
     struct stat info;
@@ -217,9 +200,6 @@ int hg_search_run(const hg_search *search, hg_arena *arena, hg_log *log, const h
     int status = HGATE_OK;
     for (size_t i = 0; i < search->n_files && status == HGATE_OK; i++) {
         status = walk_file(&w, search->files[i]);
-    }
-    if (status == HGATE_OK && search->environment) {
-        status = walk_environment(&w, search->environment);
     }
     for (size_t i = 0; i < search->n_folders && status == HGATE_OK; i++) {
         status = walk_folder(&w, search->folders[i]);

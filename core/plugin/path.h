@@ -12,7 +12,6 @@
 typedef struct hg_search {
     const char *const *files; /* absolute paths; each has to exist */
     size_t n_files;
-    const char *environment; /* folders with ':' between them, or NULL */
     const char *const *folders;
     size_t n_folders;
     const char *default_folder; /* or NULL */

@@ -165,14 +165,13 @@ static int list_of(const hg_config *config, const char *key, hg_arena *arena,
     return HGATE_OK;
 }
 
+/* HEADGATE_PLUGIN_PATH comes in as the first folders of plugins.path. */
 static int find_candidates(hg_plugin_list *list, const hg_candidate **candidates, size_t *n)
 {
     const hg_config *config = list->config;
-    hg_search search = {.environment = secure_getenv("HEADGATE_PLUGIN_PATH")};
+    hg_search search = {0};
     int status = list_of(config, "plugins.files", &list->arena, &search.files, &search.n_files);
-    /* When the variable is what set the key, its folders are searched already. */
-    bool is_from_environment = strncmp(hg_config_origin(config, "plugins.path"), "env", 3) == 0;
-    if (status == HGATE_OK && !is_from_environment) {
+    if (status == HGATE_OK) {
         status = list_of(config, "plugins.path", &list->arena, &search.folders, &search.n_folders);
     }
     if (status != HGATE_OK) {

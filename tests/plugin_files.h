@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* For tests of plugin files: a private folder with files in it, and a log that is kept. */
+#ifndef HG_TESTS_PLUGIN_FILES_H
+#define HG_TESTS_PLUGIN_FILES_H
+
+#include "core/base/log.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { path_bytes = 4096 };
+
+/* A new folder below the build tree; its name is kept in `folder`. */
+static inline void make_folder(char folder[static path_bytes])
+{
+    const char *build = getenv("abs_top_builddir");
+    snprintf(folder, path_bytes, "%s/tests/plugin-XXXXXX", build ? build : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char *real = realpath(folder, NULL);
+    ck_assert_ptr_nonnull(real);
+    snprintf(folder, path_bytes, "%s", real);
+    free(real);
+}
+
+static inline int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static inline void remove_folder(const char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* "folder/name" in one of a few buffers, for use in one expression. */
+static inline const char *in(const char *folder, const char *name)
+{
+    static char buffers[8][path_bytes];
+    static int next;
+    char *path = buffers[next++ % 8];
+    ck_assert_int_lt(snprintf(path, path_bytes, "%s/%s", folder, name), path_bytes);
+    return path;
+}
+
+static inline void make_subfolder(const char *folder, const char *name)
+{
+    ck_assert_int_eq(mkdir(in(folder, name), 0700), 0);
+}
+
+static inline void write_file(const char *path, const void *bytes, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+    ck_assert_msg(file, "%s", path);
+    ck_assert_uint_eq(fwrite(bytes, 1, n, file), n);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_int_eq(chmod(path, 0600), 0);
+}
+
+static inline void copy_file(const char *from, const char *to)
+{
+    FILE *file = fopen(from, "rb");
+    ck_assert_msg(file, "%s", from);
+    fseek(file, 0, SEEK_END);
+    size_t n = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(n);
+    ck_assert_ptr_nonnull(bytes);
+    ck_assert_uint_eq(fread(bytes, 1, n, file), n);
+    fclose(file);
+    write_file(to, bytes, n);
+    free(bytes);
+}
+
+/* Path of a fake plugin in the build tree: fake("good"). */
+static inline const char *fake(const char *name)
+{
+    const char *build = getenv("abs_top_builddir");
+    char folder[path_bytes], file[256];
+    snprintf(folder, sizeof folder, "%s/tests/fake/.libs", build ? build : ".");
+    snprintf(file, sizeof file, "headgate-fake-%s.so", name);
+    return in(folder, file);
+}
+
+/* ---- log
+ * ------------------------------------------------------------------------------------------- */
+
+typedef struct kept_log {
+    hg_log *log;
+    int n_warnings; /* and errors */
+    size_t length;
+    char text[16384]; /* lines of all levels */
+} kept_log;
+
+static inline void keep_line(void *user, int level, const char *component, const char *text)
+{
+    kept_log *kept = user;
+    kept->n_warnings += level <= HGATE_LOG_WARN;
+    if (kept->length < sizeof kept->text) {
+        kept->length +=
+            (size_t)snprintf(kept->text + kept->length, sizeof kept->text - kept->length,
+                             "%s: %s\n", component, text);
+    }
+}
+
+static inline void open_log(kept_log *kept)
+{
+    memset(kept, 0, sizeof *kept);
+    ck_assert_int_eq(hg_log_new(keep_line, kept, HGATE_LOG_TRACE, NULL, &kept->log), HGATE_OK);
+}
+
+#endif
