@@ -6,8 +6,8 @@ AC_DEFUN([HGATE_ADD_CFLAGS], [
   for hgate_flag in $2; do
     AC_MSG_CHECKING([whether $CC accepts $hgate_flag])
     hgate_save_CFLAGS=$CFLAGS
-    # clang only warns about an unknown warning flag.
-    CFLAGS="$CFLAGS -Werror $hgate_flag"
+    # clang only warns about an unknown warning flag, and gcc says nothing about an unknown -Wno-.
+    CFLAGS="$CFLAGS -Werror `echo "$hgate_flag" | $SED 's/^-Wno-/-W/'`"
     AC_COMPILE_IFELSE([AC_LANG_PROGRAM()], [$1="$$1 $hgate_flag"; AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])])
     CFLAGS=$hgate_save_CFLAGS
   done
@@ -17,7 +17,8 @@ AC_DEFUN([HGATE_ADD_CFLAGS], [
 AC_DEFUN([HGATE_WARNINGS], [
   AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [make compiler warnings errors])], [], [enable_werror=no])
   WARN_CFLAGS=
-  HGATE_ADD_CFLAGS([WARN_CFLAGS], [-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wformat=2 dnl
+  HGATE_ADD_CFLAGS([WARN_CFLAGS], [-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion dnl
+    -Wno-implicit-int-float-conversion -Wformat=2 dnl
     -Wundef -Wvla -Wwrite-strings -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Werror=format-security])
   AS_IF([test "$enable_werror" = yes], [WARN_CFLAGS="$WARN_CFLAGS -Werror"])
   AC_SUBST([WARN_CFLAGS])

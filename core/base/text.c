@@ -2,6 +2,7 @@
 /* Bounded and growing text. */
 #include "core/base/text.h"
 
+#include "core/base/attributes.h"
 #include "core/base/mathx.h"
 #include "core/base/number.h"
 #include "core/base/utf8.h"
@@ -136,6 +137,7 @@ void hg_text_put_repeated(hg_text *text, char c, size_t count)
 }
 
 /* vsnprintf in the C locale: the host's decimal comma must not reach our output. */
+HG_PRINTF(3, 0)
 static int format_in_c_locale(char *to, size_t size, const char *format, va_list arguments)
 {
     const locale_t before = uselocale(hg_c_locale());
