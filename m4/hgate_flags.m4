@@ -6,8 +6,9 @@ AC_DEFUN([HGATE_ADD_CFLAGS], [
   for hgate_flag in $2; do
     AC_MSG_CHECKING([whether $CC accepts $hgate_flag])
     hgate_save_CFLAGS=$CFLAGS
+    # Together with those before it, since one flag may need another.
     # clang only warns about an unknown warning flag, and gcc says nothing about an unknown -Wno-.
-    CFLAGS="$CFLAGS -Werror `echo "$hgate_flag" | $SED 's/^-Wno-/-W/'`"
+    CFLAGS="$CFLAGS $$1 -Werror `echo "$hgate_flag" | $SED 's/^-Wno-/-W/'`"
     AC_COMPILE_IFELSE([AC_LANG_PROGRAM()], [$1="$$1 $hgate_flag"; AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])])
     CFLAGS=$hgate_save_CFLAGS
   done
