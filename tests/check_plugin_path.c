@@ -104,24 +104,13 @@ static const struct list {
     {{NULL}, "", 0},
 };
 
-static const char *expand(const char *pattern)
-{
-    static char buffers[3][path_bytes];
-    static int next;
-    hg_text path = hg_text_over(buffers[next++ % 3], path_bytes);
-    for (const char *c = pattern; *c; c++) {
-        hg_text_put_n(&path, *c == '@' ? top : c, *c == '@' ? strlen(top) : 1);
-    }
-    return path.data;
-}
-
 START_TEST(a_list_of_folders_may_be_odd)
 {
     const struct list *row = &lists[_i];
     const char *folders[3];
     hg_search search = {.folders = folders};
     for (; search.n_folders < 3 && row->folders[search.n_folders]; search.n_folders++) {
-        folders[search.n_folders] = expand(row->folders[search.n_folders]);
+        folders[search.n_folders] = expand(row->folders[search.n_folders], top);
     }
     int status;
     const char *got = found(&search, &status);

@@ -4,6 +4,7 @@
 #define HG_TESTS_PLUGIN_FILES_H
 
 #include "core/base/log.h"
+#include "core/base/text.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -49,6 +50,19 @@ static inline const char *in(const char *folder, const char *name)
     char *path = buffers[next++ % 8];
     ck_assert_int_lt(snprintf(path, path_bytes, "%s/%s", folder, name), path_bytes);
     return path;
+}
+
+/* The pattern with `folder` for each '@', in one of a few buffers. */
+static inline const char *expand(const char *pattern, const char *folder)
+{
+    static char buffers[4][path_bytes];
+    static int next;
+    hg_text path = hg_text_over(buffers[next++ % 4], path_bytes);
+    for (const char *c = pattern; *c; c++) {
+        hg_text_put_n(&path, *c == '@' ? folder : c, *c == '@' ? strlen(folder) : 1);
+    }
+    ck_assert(!path.is_cut);
+    return path.data;
 }
 
 static inline void make_subfolder(const char *folder, const char *name)
