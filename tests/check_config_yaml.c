@@ -100,6 +100,161 @@ START_TEST(good_files_are_read)
 }
 END_TEST
 
+/* Reads text with the schema of Headgate; the last error, and how many events were looked at. */
+static int read_text(const char *text, size_t n, long *events)
+{
+    hg_settings settings;
+    hg_settings_init(&settings, hg_schema_headgate(), NULL);
+    const int status = hg_yaml_read(&settings, text, n, "x.yaml", events);
+    hg_settings_release(&settings);
+    return status;
+}
+
+START_TEST(nesting_is_cut_off_at_the_limit)
+{
+    hg_text text = hg_text_growing(NULL);
+    hg_text_put(&text, "version: 1\nthreads: ");
+    hg_text_put_repeated(&text, '[', 40000);
+    long events = 0;
+    ck_assert_int_eq(read_text(text.data, text.length, &events), HGATE_ECONFIG);
+    ck_assert_str_eq(hgate_last_error(), "x.yaml:2:25: nested more than 16 deep");
+    ck_assert_int_lt(events, 30);
+    ck_assert_int_eq(read_text(text.data + 20, 40000, &events), HGATE_ECONFIG);
+    ck_assert_str_eq(hgate_last_error(), "x.yaml:1:1: expected keys and values");
+    hg_text_release(&text);
+
+    /* one level less is another matter */
+    static const char deep[] = "version: 1\nx: [[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]\n";
+    ck_assert_int_eq(read_text(deep, sizeof deep - 1, &events), HGATE_ECONFIG);
+    ck_assert_str_eq(hgate_last_error(), "x.yaml:2:1: unknown key \"x\"");
+}
+END_TEST
+
+START_TEST(events_are_limited)
+{
+    long events;
+    for (int extra = 0; extra < 2; extra++) {
+        hg_text text = hg_text_growing(NULL);
+        hg_text_put(&text, "version: 1\nplugins: {x: {options: {");
+        for (int i = 0; i < 9991 + extra; i++) {
+            hg_text_printf(&text, "k%d: ~,", i);
+        }
+        hg_text_put(&text, "}}}\n");
+        const int status = read_text(text.data, text.length, &events);
+        if (extra) {
+            ck_assert_int_eq(status, HGATE_ECONFIG);
+            ck_assert_ptr_nonnull(strstr(hgate_last_error(), ": more than 20000 events"));
+            ck_assert_int_eq(events, HG_YAML_EVENTS + 1);
+        } else {
+            ck_assert_msg(status == HGATE_OK, "%s", hgate_last_error());
+            ck_assert_int_le(events, HG_YAML_EVENTS);
+            ck_assert_int_ge(events, HG_YAML_EVENTS - 1);
+        }
+        hg_text_release(&text);
+    }
+}
+END_TEST
+
+START_TEST(size_is_limited)
+{
+    hg_text text = hg_text_growing(NULL);
+    hg_text_put(&text, "version: 1\n#");
+    hg_text_put_repeated(&text, 'x', HG_YAML_BYTES - text.length - 1);
+    hg_text_put_char(&text, '\n');
+    ck_assert_uint_eq(text.length, HG_YAML_BYTES);
+    ck_assert_msg(read_text(text.data, text.length, NULL) == HGATE_OK, "%s", hgate_last_error());
+    hg_text_put_char(&text, '\n');
+    ck_assert_int_eq(read_text(text.data, text.length, NULL), HGATE_ECONFIG);
+    ck_assert_str_eq(hgate_last_error(), "x.yaml:1:1: larger than 1048576 bytes");
+    hg_text_release(&text);
+}
+END_TEST
+
+START_TEST(scalars_are_limited)
+{
+    for (size_t extra = 0; extra < 2; extra++) {
+        hg_text text = hg_text_growing(NULL);
+        hg_text_put(&text, "version: 1\nlog: {file: /");
+        hg_text_put_repeated(&text, 'x', HG_YAML_SCALAR_BYTES - 1 + extra);
+        hg_text_put(&text, "}\n");
+        ck_assert_int_eq(read_text(text.data, text.length, NULL), extra ? HGATE_ECONFIG : HGATE_OK);
+        hg_text_release(&text);
+    }
+}
+END_TEST
+
+START_TEST(all_or_nothing)
+{
+    hgate_config *config;
+    ck_assert_int_eq(hgate_config_new(&config), HGATE_OK);
+    static const char good[] =
+        "version: 1\nthreads: {max: 3}\nplugins: {cpu-seral: {enabled: true}}\n";
+    static const char bad[] =
+        "version: 1\nthreads: {max: 5}\nplugins: {cpu-openm: {enabled: true}}\n"
+        "log: {level: x}\n";
+    for (int round = 0; round < 2; round++) {
+        ck_assert_int_eq(hgate_config_load_text(config, bad, sizeof bad - 1, "bad"), HGATE_ECONFIG);
+        ck_assert_int_eq(config->has_file, round > 0);
+        ck_assert_uint_eq(config->settings.count, round > 0 ? 3 : 0);
+        ck_assert_ptr_eq(config->settings.first_note, config->settings.last_note);
+        ck_assert_int_eq(config->settings.first_note != NULL, round > 0);
+        if (round == 0) {
+            ck_assert_int_eq(hgate_config_load_text(config, good, sizeof good - 1, "good"),
+                             HGATE_OK);
+        }
+    }
+    const hg_sources sources = {.schema = hg_schema_headgate(), .api = config};
+    hg_config *merged;
+    ck_assert_int_eq(hg_config_merge(&sources, NULL, NULL, &merged), HGATE_OK);
+    ck_assert_int_eq(hg_config_int(merged, "threads.max"), 3);
+    ck_assert_str_eq(hg_config_text(merged, "log.level"), "warn");
+    hg_config_release(merged);
+    hgate_config_free(config);
+}
+END_TEST
+
+START_TEST(a_label_is_harmless)
+{
+    hg_settings settings;
+    hg_settings_init(&settings, hg_schema_headgate(), NULL);
+    ck_assert_int_eq(hg_yaml_read(&settings, "x: 1", 4, "a\033b\n", NULL), HGATE_ECONFIG);
+    ck_assert_str_eq(hgate_last_error(), "a\\x1bb\\x0a:1:1: unknown key \"x\"\n"
+                                         "a\\x1bb\\x0a:1:1: \"version: 1\" is missing");
+    hg_settings_release(&settings);
+}
+END_TEST
+
+START_TEST(every_allocation_may_fail)
+{
+    static const char good[] = "version: 1\nplugins: {path: [/a, /b], cuda: {enabled: false}}\n"
+                               "kernels: {emi: {cuda: {blok: {enabled: false}}}}\n"
+                               "log: {file: /x, level: ~}\n";
+    static const char bad[] = "version: 2\nplugins: {path: [a, b], cda: {enabled: 1}}\nx: y\n";
+    int n_failures = 0;
+    for (int is_bad = 0; is_bad < 2; is_bad++) {
+        const char *text = is_bad ? bad : good;
+        for (long n = 1;; n++) {
+            failing_alloc state = {.fail_from = n};
+            const hg_allocator allocator = failing_allocator(&state);
+            hg_settings settings;
+            hg_settings_init(&settings, hg_schema_headgate(), &allocator);
+            const int status = hg_yaml_read(&settings, text, strlen(text), "x", NULL);
+            ck_assert(status == HGATE_OK || settings.first == NULL);
+            hg_settings_release(&settings);
+            ck_assert_int_eq(state.live, 0);
+            if (state.calls < n) {
+                ck_assert_int_eq(status, is_bad ? HGATE_ECONFIG : HGATE_OK);
+                break;
+            }
+            /* a list of problems may be cut short for want of memory, and is still one */
+            ck_assert(status == HGATE_ENOMEM || (is_bad && status == HGATE_ECONFIG));
+            n_failures++;
+        }
+    }
+    ck_assert_int_ge(n_failures, 6);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     if (argc == 2) {
@@ -113,6 +268,13 @@ int main(int argc, char **argv)
     TCase *tests = tcase_create("config_yaml");
     tcase_add_test(tests, bad_files_are_refused_word_for_word);
     tcase_add_test(tests, good_files_are_read);
+    tcase_add_test(tests, nesting_is_cut_off_at_the_limit);
+    tcase_add_test(tests, events_are_limited);
+    tcase_add_test(tests, size_is_limited);
+    tcase_add_test(tests, scalars_are_limited);
+    tcase_add_test(tests, all_or_nothing);
+    tcase_add_test(tests, a_label_is_harmless);
+    tcase_add_test(tests, every_allocation_may_fail);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/config/builder.h"
 
 #include "tests/comma_locale.h"
 #include "tests/harness.h"
@@ -30,6 +31,29 @@ START_TEST(numbers_are_read_and_printed_with_a_point)
 }
 END_TEST
 
+START_TEST(settings_are_the_same)
+{
+    static const char yaml[] =
+        "version: 1\ngates: {curvature: {symmetric_max_work_fraction: 0.6}}\n";
+    static const char *const environment[] = {"HEADGATE_SET=ops.emi.kappa=2.5e4", NULL};
+    hgate_config *api;
+    ck_assert_int_eq(hgate_config_new(&api), HGATE_OK);
+    ck_assert_int_eq(hgate_config_load_text(api, yaml, sizeof yaml - 1, "x"), HGATE_OK);
+    ck_assert_int_eq(hgate_config_set(api, "ops.emi.beta", "0.25"), HGATE_OK);
+    ck_assert_int_eq(hgate_config_set(api, "ops.emi.beta", "0,5"), HGATE_ECONFIG);
+    const hg_sources sources = {hg_schema_headgate(), api, environment, NULL};
+    hg_config *config;
+    ck_assert_int_eq(hg_config_merge(&sources, NULL, NULL, &config), HGATE_OK);
+    ck_assert(hg_config_real(config, "gates.curvature.symmetric_max_work_fraction") == 0.6);
+    ck_assert(hg_config_real(config, "ops.emi.kappa") == 2.5e4);
+    ck_assert(hg_config_real(config, "ops.emi.beta") == 0.25);
+    ck_assert_str_eq(hg_config_text(config, "ops.emi.beta"), "0.25");
+    ck_assert_str_eq(hg_config_text(config, "ops.visibility.memory_buffer"), "0.9");
+    hg_config_release(config);
+    hgate_config_free(api);
+}
+END_TEST
+
 START_TEST(the_host_keeps_its_locale)
 {
     char buffer[32];
@@ -53,6 +77,7 @@ int main(void)
     TCase *tests = tcase_create("locale");
     tcase_add_test(tests, the_locale_is_hostile);
     tcase_add_test(tests, numbers_are_read_and_printed_with_a_point);
+    tcase_add_test(tests, settings_are_the_same);
     tcase_add_test(tests, the_host_keeps_its_locale);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
