@@ -17,11 +17,31 @@
 
 enum { path_bytes = 4096 };
 
+/* Top of the build tree: as make check tells, else the current folder. */
+static inline const char *build_folder(void)
+{
+    static char current[path_bytes];
+    const char *told = getenv("abs_top_builddir");
+    if (!told) {
+        ck_assert_ptr_nonnull(getcwd(current, sizeof current));
+    }
+    return told ? told : current;
+}
+
+/* "folder/name" in one of a few buffers, for use in one expression. */
+static inline const char *in(const char *folder, const char *name)
+{
+    static char buffers[8][path_bytes];
+    static int next;
+    char *path = buffers[next++ % 8];
+    ck_assert_int_lt(snprintf(path, path_bytes, "%s/%s", folder, name), path_bytes);
+    return path;
+}
+
 /* A new folder below the build tree; its name is kept in `folder`. */
 static inline void make_folder(char folder[static path_bytes])
 {
-    const char *build = getenv("abs_top_builddir");
-    snprintf(folder, path_bytes, "%s/tests/plugin-XXXXXX", build ? build : "/tmp");
+    snprintf(folder, path_bytes, "%s", in(build_folder(), "tests/plugin-XXXXXX"));
     ck_assert_ptr_nonnull(mkdtemp(folder));
     char *real = realpath(folder, NULL);
     ck_assert_ptr_nonnull(real);
@@ -40,16 +60,6 @@ static inline int remove_one(const char *path, const struct stat *info, int kind
 static inline void remove_folder(const char *folder)
 {
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-/* "folder/name" in one of a few buffers, for use in one expression. */
-static inline const char *in(const char *folder, const char *name)
-{
-    static char buffers[8][path_bytes];
-    static int next;
-    char *path = buffers[next++ % 8];
-    ck_assert_int_lt(snprintf(path, path_bytes, "%s/%s", folder, name), path_bytes);
-    return path;
 }
 
 /* The pattern with `folder` for each '@', in one of a few buffers. */
@@ -97,11 +107,9 @@ static inline void copy_file(const char *from, const char *to)
 /* Path of a fake plugin in the build tree: fake("good"). */
 static inline const char *fake(const char *name)
 {
-    const char *build = getenv("abs_top_builddir");
-    char folder[path_bytes], file[256];
-    snprintf(folder, sizeof folder, "%s/tests/fake/.libs", build ? build : ".");
-    snprintf(file, sizeof file, "headgate-fake-%s.so", name);
-    return in(folder, file);
+    char file[256];
+    snprintf(file, sizeof file, "tests/fake/.libs/headgate-fake-%s.so", name);
+    return in(build_folder(), file);
 }
 
 /* ---- log
