@@ -138,7 +138,7 @@ START_TEST(values_in_words)
         {"body.mass", "a number above 0 and below 10, or auto"},
         {"body.roof", "true or false"},
         {"body.wheels", "4, which is fixed"},
-        {"body.tank", "bytes (12345, 64KiB, 512MiB, 2GiB) of at least 0"},
+        {"body.tank", "bytes (12345, 64KiB, 512MiB, 2GiB)"},
         {"body.key", "an absolute path"},
         {"body.serial", "an integer"},
         {"body.rust", "a number of at most 0.5"},

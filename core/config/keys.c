@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every key of Headgate: one row each, in the order of the documentation. Add a key here, then
- * write config/headgate.yaml and its man page anew (tests/print_keys); the tests compare them. */
+ * write config/headgate.yaml and doc/man/headgate.yaml.5 anew with tests/check_config_pages, which
+ * compares. */
 #include "core/config/names.h"
 #include "core/config/rules.h"
 #include "core/config/schema.h"
@@ -29,8 +30,8 @@
 #define CHECK(FAMILY)                                                                              \
     {                                                                                              \
         ENUM("ops." FAMILY ".check", "values", "none values full", ANYWHERE),                      \
-            .help = "data looked at before work: nothing; indices, ranges, finite values; also "   \
-                    "the costly"                                                                   \
+            .help = "data looked at before work: none; indices, ranges and finite values; costly " \
+                    "checks too"                                                                   \
     }
 
 static const hg_schema_row rows[] = {
@@ -52,12 +53,12 @@ static const hg_schema_row rows[] = {
      .help = "only warn of plugins and folders that others can write"},
     {LIST(HG_TYPE_NAMES, "plugins.required", "[]", 64, FILE_OR_API),
      .help = "opening fails unless these plugins are usable"},
-    {BOOL("plugins.<plugin>.enabled", "true", ANYWHERE), .role = HG_KEY_ENABLE_PLUGIN,
-     .help = "kill switch of a plugin; it is not even loaded"},
     {ENUM("plugins.cpu-serial.options.isa", "auto", "auto avx512 avx2 baseline", ANYWHERE),
      .help = "instruction set of the kernels; auto: the best the processor has"},
     {ENUM("plugins.cpu-openmp.options.isa", "auto", "auto avx512 avx2 baseline", ANYWHERE),
      .help = "instruction set of the kernels; auto: the best the processor has"},
+    {BOOL("plugins.<plugin>.enabled", "true", ANYWHERE), .role = HG_KEY_ENABLE_PLUGIN,
+     .help = "kill switch of a plugin; it is not even loaded"},
     {TEXT(HG_TYPE_SCALAR, "plugins.<plugin>.options.<key>", FILE_OR_API),
      .help = "an option that the plugin itself reads"},
 
@@ -65,11 +66,11 @@ static const hg_schema_row rows[] = {
      .help = "kill switch of one kernel of one operation"},
 
     {BOOL("ops.<word>.enabled", "true", ANYWHERE), .role = HG_KEY_ENABLE_OP,
-     .help = "kill switch of an operation, or of a family (the words curvature, emi, visibility, "
-             "kirchhoff)"},
+     .help = "kill switch of an operation; curvature, emi, visibility, kirchhoff mean the family"},
     CHECK("curvature"),
     {BOOL("ops.curvature.exact_triangle", "true", ANYWHERE),
-     .help = "false permits kernel pair, which computes each pair of pixels once"},
+     .help = "false permits kernel pair, whose sums run in another order: equal to rounding, not "
+             "in bits"},
     {ENUM("ops.curvature.fft", "auto", "auto off force", ANYWHERE),
      .help = "Fourier kernels: by cost, never, or nothing else for finite data"},
     {ENUM("ops.curvature.direct", "auto", "auto off force", ANYWHERE),
@@ -91,9 +92,9 @@ static const hg_schema_row rows[] = {
     {REAL("ops.emi.kappa", "1e5", 1e2, 1e12, ANYWHERE),
      .help = "condition number that rule adaptive aims at, where params leave it open"},
     {ENUM("ops.emi.fallback", "none", "none evd", ANYWHERE),
-     .help = "answer for points whose matrix cannot be inverted"},
+     .help = "what serves points that the rule leaves not positive definite: nothing else, or evd"},
     {BOOL("ops.emi.check_hermitian", "true", ANYWHERE),
-     .help = "look at both triangles of the full layout"},
+     .help = "refuse points of the full layout that are not Hermitian"},
     {BOOL("ops.emi.cuda.smem_optin", "true", ANYWHERE),
      .help = "use shared memory above 48 KiB per block where the device allows it"},
     {ENUM("ops.emi.cuda.block_size", "auto", "auto 128 256 512", ANYWHERE),
@@ -154,8 +155,8 @@ static const hg_schema_row rows[] = {
     {REAL("routing.tie_margin", "0.05", 0, 0.5, FILE_OR_API),
      .help = "times within this share of the best tie"},
     {ENUM("routing.fallback", "memory", "never memory any", FILE_OR_API),
-     .help = "after a failure that wrote nothing, try the next kernel: never, or for want of "
-             "memory, or for any such reason"},
+     .help =
+         "failures without output after which the next kernel is tried: none, want of memory, any"},
     {BOOL("routing.deterministic", "false", ANYWHERE), .env = "HEADGATE_DETERMINISTIC",
      .help = "same input, same bits: only kernels that promise it, and no fallback"},
     {ENUM("routing.stage_host_input", "auto", "never auto", FILE_OR_API),

@@ -71,7 +71,9 @@ static void put_numeric(hg_text *out, const hg_schema_row *row, const char *what
         return;
     }
     hg_text_put(out, what);
-    put_range(out, row);
+    if (row->type != HG_TYPE_BYTES || row->min != 0 || isfinite(row->max)) {
+        put_range(out, row);
+    }
     if (row->words) {
         hg_text_put(out, ", or ");
         put_words(out, row->words, ", ", " or ");
