@@ -8,6 +8,7 @@
 #include <string.h>
 
 static _Thread_local char last_error[HG_ERROR_BYTES];
+static _Thread_local unsigned n_errors;
 
 const char *hgate_last_error(void)
 {
@@ -18,6 +19,7 @@ const char *hgate_last_error(void)
 static void keep(const char *text, size_t n, bool is_raw)
 {
     static const char cut_mark[] = "...";
+    n_errors++;
     hg_text to = hg_text_over(last_error, sizeof last_error - sizeof cut_mark);
     if (is_raw) {
         hg_text_put_untrusted(&to, text, n, n);
@@ -50,4 +52,9 @@ int hg_error_lines(int status, const char *text)
 int hg_error_memory(const char *what, size_t bytes)
 {
     return hg_error(HGATE_ENOMEM, "%s: no memory for %zu bytes", what, bytes);
+}
+
+unsigned hg_error_count(void)
+{
+    return n_errors;
 }

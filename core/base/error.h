@@ -21,4 +21,7 @@ int hg_error_lines(int status, const char *text);
 /** HGATE_ENOMEM: "<what>: no memory for <bytes> bytes". */
 int hg_error_memory(const char *what, size_t bytes);
 
+/** Grows with each message of this thread: tells whether a call below has left one. */
+unsigned hg_error_count(void);
+
 #endif
