@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why a gate refused a kernel, in words. Apart from the gates themselves: a call that is not
+ * explained never comes here. */
+#include "core/route/gates.h"
+
+#include <math.h>
+
+/* How a refusal reads. */
+typedef enum sentence {
+    NUMBER_ABOVE, /* "<what> <value> above the limit <limit>" */
+    NUMBER_BELOW,
+    WORDS /* the text as it stands */
+} sentence;
+
+typedef struct refusal_row {
+    sentence sentence;
+    const char *text;
+    double never; /* the limit that means never; NaN: none does */
+} refusal_row;
+
+static const refusal_row rows[HG_GATE_COUNT] = {
+    [HG_GATE_WORK_FRACTION] = {NUMBER_ABOVE, "work fraction", 0},
+    [HG_GATE_FINITE_VALS] = {WORDS, "vals hold NaN or infinity, only full keeps those apart", NAN},
+    [HG_GATE_KAPPA] = {WORDS, "", NAN},
+    [HG_GATE_EXACT_TRIANGLE] = {WORDS, "the triangle must be exact", NAN},
+    [HG_GATE_FFT] = {WORDS, "by setting", NAN},
+    [HG_GATE_DIRECT] = {WORDS, "by setting", NAN},
+    [HG_GATE_WARP] = {NUMBER_ABOVE, "images", 0},
+    [HG_GATE_ROWS] = {NUMBER_ABOVE, "images", -1},
+    [HG_GATE_BLOCK] = {NUMBER_ABOVE, "images", -1},
+    [HG_GATE_REGULARIZED] = {WORDS, "rule none needs a kernel that pivots", NAN},
+    [HG_GATE_HERK] = {NUMBER_BELOW, "antennas", -1},
+    [HG_GATE_GEMM3M] = {WORDS, "off", NAN},
+    [HG_GATE_MATPROD] = {WORDS, "another product is asked for", NAN},
+    [HG_GATE_TABLE_BYTES] = {NUMBER_ABOVE, "bytes of tables", NAN},
+    [HG_GATE_MIN_PAIRS] = {NUMBER_BELOW, "pairs", NAN},
+};
+
+void hg_gate_put_refusal(hg_gate gate, const hg_rules *rules, double value, double limit,
+                         hg_text *out)
+{
+    const refusal_row *row = &rows[gate];
+    hg_text_put(out, hg_gate_name(gate));
+    hg_text_put(out, ": ");
+    if (row->sentence == WORDS) {
+        hg_text_put(out, row->text);
+    } else if (limit == row->never) {
+        hg_text_put(out, "off");
+    } else {
+        hg_text_put_real(out, value);
+        hg_text_printf(out, " %s, %s is ", row->text,
+                       row->sentence == NUMBER_ABOVE ? "the most" : "the least");
+        hg_text_put_real(out, limit);
+    }
+    if (hg_gate_key(gate)) {
+        hg_text_printf(out, " (%s)", hg_config_origin(rules->config, hg_gate_key(gate)));
+    }
+}
