@@ -54,10 +54,17 @@ static int check_types(const hg_op *row, const DLTensor *const *args)
     return HGATE_OK;
 }
 
-static int check_present(const hg_op *row, const DLTensor *const *args)
+/* An operation whose plan keeps arrays gets the others with each run. */
+static bool may_miss(const hg_op *row, const hg_arg *arg, hg_need need)
+{
+    return arg->is_optional || need == HG_NEED_GIVEN ||
+           (need == HG_NEED_PLAN && !arg->in_plan && row->args[row->main_arg].in_plan);
+}
+
+static int check_present(const hg_op *row, const DLTensor *const *args, hg_need need)
 {
     for (int i = 0; i < row->n_args; i++) {
-        if (args[i] || !row->args[i].is_optional) {
+        if (args[i] || !may_miss(row, &row->args[i], need)) {
             int status = hg_tensor_check_shape(row->args[i].name, args[i]);
             if (status != HGATE_OK) {
                 return status;
@@ -108,7 +115,7 @@ static int check_devices(hg_problem *problem, const hg_op *row, const DLTensor *
 
 static bool needs_data(const hg_arg *arg, hg_need need)
 {
-    return need == HG_NEED_DATA || (need == HG_NEED_PLAN && arg->in_plan);
+    return need >= HG_NEED_DATA || (need == HG_NEED_PLAN && arg->in_plan);
 }
 
 static int check_overlap(const hg_op *row, const hg_extent *extents)
@@ -142,7 +149,7 @@ static int check_memory(const hg_op *row, const DLTensor *const *args, hg_need n
 int hg_arguments_take(hg_problem *problem, const DLTensor *const *args, hg_need need)
 {
     const hg_op *row = hg_op_row(problem->p.op);
-    int status = check_present(row, args);
+    int status = check_present(row, args, need);
     if (status == HGATE_OK) {
         status = check_types(row, args);
     }
@@ -158,7 +165,8 @@ int hg_arguments_take(hg_problem *problem, const DLTensor *const *args, hg_need 
     for (int i = 0; i < row->n_args; i++) {
         hg_problem_set_arg(problem, i, args[i]);
     }
-    problem->p.dtype = hg_dtype_of(args[row->main_arg]->dtype);
+    const DLTensor *main = args[row->main_arg];
+    problem->p.dtype = main ? hg_dtype_of(main->dtype) : 0;
     return HGATE_OK;
 }
 

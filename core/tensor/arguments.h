@@ -9,7 +9,8 @@
 typedef enum hg_need {
     HG_NEED_SHAPES, /* none: explain */
     HG_NEED_PLAN,   /* those that the plan keeps */
-    HG_NEED_DATA    /* all: run */
+    HG_NEED_DATA,   /* all: run */
+    HG_NEED_GIVEN   /* all that are there, and any may be missing: functions without an engine */
 } hg_need;
 
 /* Checks each argument alone and all of them together (one precision, one device, no output over

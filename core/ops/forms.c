@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The four forms of an operation over one sequence of checks. Nothing is written before all passed.
+ */
+#include "core/ops/forms.h"
+
+#include "core/base/error.h"
+#include "core/engine/dispatch.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/op_table.h"
+
+/* ---- arguments to problem ---- */
+
+/* An array of a run against the array that the plan was made for. */
+static int check_as_planned(const hg_arg *arg, const DLTensor *planned, const DLTensor *given)
+{
+    if (!planned != !given) {
+        return hg_error(HGATE_EINVAL, "%s: is %s, but the plan was made %s it", arg->name,
+                        given ? "given" : "NULL", planned ? "with" : "without");
+    }
+    if (given && hg_dtype_of(given->dtype) != hg_dtype_of(planned->dtype)) {
+        return hg_error(HGATE_EDTYPE, "%s: type is %s, but the plan was made for %s", arg->name,
+                        hg_dtype_word(hg_dtype_of(given->dtype)),
+                        hg_dtype_word(hg_dtype_of(planned->dtype)));
+    }
+    return HGATE_OK;
+}
+
+static int check_all_as_planned(const hg_problem *planned, const hg_problem *problem)
+{
+    const hg_op *row = hg_op_row(problem->p.op);
+    bool is_host = problem->p.space & HG_HOST_SPACES;
+    bool was_host = planned->p.space & HG_HOST_SPACES;
+    if (is_host != was_host || problem->p.device_id != planned->p.device_id) {
+        char texts[2][32];
+        hg_text now = hg_text_over(texts[0], sizeof texts[0]);
+        hg_text then = hg_text_over(texts[1], sizeof texts[1]);
+        hg_problem_describe_space(&now, problem);
+        hg_problem_describe_space(&then, planned);
+        return hg_error(HGATE_EDEVICE, "%s: is in %s memory, but the plan was made for %s",
+                        row->args[row->main_arg].name, now.data, then.data);
+    }
+    int status = HGATE_OK;
+    for (int i = 0; status == HGATE_OK && i < row->n_args; i++) {
+        /* the plan of curvature has no matrix yet, only stand-ins */
+        if (problem->p.op != HGATE_OP_CURVATURE) {
+            status = check_as_planned(&row->args[i], planned->args[i], problem->args[i]);
+        }
+    }
+    return status;
+}
+
+/* The caller's arrays, in a run together with those of the plan. */
+static int gather(hg_draft *draft, const DLTensor **args)
+{
+    const hg_op *row = hg_op_row(draft->given.op);
+    for (int i = 0; i < row->n_args; i++) {
+        bool is_kept = draft->planned && row->args[i].in_plan;
+        args[i] = is_kept ? draft->planned->args[i] : draft->given.args[i];
+    }
+    const hg_op_steps *steps = hg_op_steps_of(draft->given.op);
+    return steps->arguments && !draft->planned ? steps->arguments(draft, args) : HGATE_OK;
+}
+
+static int read_arguments(hg_draft *draft)
+{
+    const DLTensor *args[HGATE_MAX_ARGS];
+    int status = gather(draft, args);
+    if (status == HGATE_OK) {
+        status = hg_arguments_take(&draft->problem, args, draft->need);
+    }
+    if (status == HGATE_OK && draft->planned) {
+        status = check_all_as_planned(draft->planned, &draft->problem);
+    }
+    return status;
+}
+
+static int read_sizes(hg_draft *draft)
+{
+    const hg_op_steps *steps = hg_op_steps_of(draft->given.op);
+    int status = steps->sizes ? steps->sizes(draft) : HGATE_OK;
+    if (status == HGATE_OK) {
+        status = hg_arguments_match(&draft->problem, draft->layouts);
+    }
+    return status == HGATE_OK && steps->relations ? steps->relations(draft) : status;
+}
+
+static int build(hg_draft *draft, const hg_config *config, hg_given given,
+                 const hg_problem *planned, hg_need need)
+{
+    draft->given = given;
+    draft->config = config;
+    draft->planned = planned;
+    draft->need = need;
+    draft->layouts = "";
+    int status = HGATE_OK;
+    if (planned) {
+        hg_problem_copy(&draft->problem, planned);
+    } else {
+        hg_problem_init(&draft->problem, given.op);
+        status = hg_params_take(draft);
+    }
+    draft->problem.p.alpha_re = given.alpha;
+    draft->problem.p.beta_re = given.beta;
+    draft->problem.p.n_out = given.n_out;
+    if (status == HGATE_OK) {
+        status = read_arguments(draft);
+    }
+    return status == HGATE_OK ? read_sizes(draft) : status;
+}
+
+/* ---- data ---- */
+
+/* Which arrays' elements are looked at. */
+enum { KEPT = 1, OTHERS = 2 };
+
+static int check_values(const hg_draft *draft, int which)
+{
+    const hg_op_steps *steps = hg_op_steps_of(draft->given.op);
+    const hg_problem *problem = &draft->problem;
+    int status = HGATE_OK;
+    if (!(problem->p.space & HG_HOST_SPACES) ||
+        hg_check_level(draft->config, problem) == HGATE_CHECK_NONE) {
+        return HGATE_OK;
+    }
+    if (which & KEPT && steps->kept_values) {
+        status = steps->kept_values(problem);
+    }
+    if (status == HGATE_OK && which & OTHERS && steps->values) {
+        status = steps->values(problem);
+    }
+    return status;
+}
+
+static int find_facts(hg_draft *draft, const hgate_engine *engine, const hgate_plan *plan)
+{
+    const hg_op_steps *steps = hg_op_steps_of(draft->given.op);
+    return steps->facts && draft->problem.p.space & HG_HOST_SPACES
+               ? steps->facts(&draft->problem, engine, plan)
+               : HGATE_OK;
+}
+
+/* Nothing to write: success without a kernel. */
+static bool is_done(const hg_draft *draft)
+{
+    if (hg_arguments_have_output(&draft->problem)) {
+        return false;
+    }
+    if (draft->given.n_out) {
+        *draft->given.n_out = 0;
+    }
+    return true;
+}
+
+/* ---- the forms ---- */
+
+int hg_draft_build(hg_draft *draft, hgate_engine *engine, hgate_exec *exec, hg_given given,
+                   hg_need need)
+{
+    int status = hg_engine_begin(engine, exec, given.op);
+    return status == HGATE_OK ? build(draft, hg_engine_config(engine), given, NULL, need) : status;
+}
+
+int hg_op_call(hgate_engine *engine, hgate_exec *exec, hg_given given)
+{
+    hg_draft draft;
+    int status = hg_draft_build(&draft, engine, exec, given, HG_NEED_DATA);
+    if (status == HGATE_OK) {
+        status = check_values(&draft, KEPT | OTHERS);
+    }
+    if (status != HGATE_OK || is_done(&draft)) {
+        return status;
+    }
+    status = find_facts(&draft, engine, NULL);
+    return status == HGATE_OK ? hg_dispatch(engine, exec, &draft.problem) : status;
+}
+
+int hg_op_explain(hgate_engine *engine, hgate_exec *exec, hg_given given, hgate_trace **trace)
+{
+    if (!trace) {
+        return hg_error(HGATE_EINVAL, "trace: is NULL, expected a place for the result");
+    }
+    hg_draft draft;
+    int status = hg_draft_build(&draft, engine, exec, given, HG_NEED_SHAPES);
+    if (status == HGATE_OK) {
+        status = find_facts(&draft, engine, NULL);
+    }
+    return status == HGATE_OK ? hg_explain(engine, exec, &draft.problem, trace) : status;
+}
+
+int hg_draft_plan(hg_draft *draft, hgate_engine *engine, hgate_exec *exec,
+                  const hg_problem *const *problems, int n, hgate_plan **plan)
+{
+    const hg_op_steps *steps = hg_op_steps_of(draft->given.op);
+    hgate_plan *made = NULL;
+    int status = check_values(draft, KEPT);
+    if (status == HGATE_OK) {
+        status = hg_plan_new(engine, exec, problems, n, &made);
+    }
+    if (status == HGATE_OK && steps->keep) {
+        status = steps->keep(made, &draft->problem);
+    }
+    if (status != HGATE_OK) {
+        hgate_plan_free(made);
+        return status;
+    }
+    *plan = made;
+    return HGATE_OK;
+}
+
+int hg_op_plan(hgate_engine *engine, hgate_exec *exec, hg_given given, hgate_plan **plan)
+{
+    if (!plan) {
+        return hg_error(HGATE_EINVAL, "plan: is NULL, expected a place for the result");
+    }
+    hg_draft draft;
+    int status = hg_draft_build(&draft, engine, exec, given, HG_NEED_PLAN);
+    const hg_problem *problem = &draft.problem;
+    return status == HGATE_OK ? hg_draft_plan(&draft, engine, exec, &problem, 1, plan) : status;
+}
+
+/* Which problem of a plan serves an operation, -1 when none does. */
+static int problem_of(const hgate_plan *plan, int op)
+{
+    int first = hg_plan_problem(plan, 0)->p.op;
+    if (first == op) {
+        return 0;
+    }
+    return first == HGATE_OP_KIRCHHOFF_FORWARD && op == HGATE_OP_KIRCHHOFF_ADJOINT ? 1 : -1;
+}
+
+int hg_op_run(hgate_plan *plan, hgate_exec *exec, hg_given given)
+{
+    if (!plan) {
+        return hg_error(HGATE_EINVAL, "plan: is NULL, expected a plan");
+    }
+    int which = problem_of(plan, given.op);
+    if (which < 0) {
+        return hg_error(HGATE_EINVAL, "plan: was made for %s, expected %s",
+                        hg_op_row(hg_plan_problem(plan, 0)->p.op)->word, hg_op_row(given.op)->word);
+    }
+    hgate_engine *engine = hg_plan_engine(plan);
+    hg_draft draft;
+    int status = hg_engine_begin(engine, exec, given.op);
+    if (status == HGATE_OK) {
+        status = build(&draft, hg_engine_config(engine), given, hg_plan_problem(plan, which),
+                       HG_NEED_DATA);
+    }
+    if (status == HGATE_OK) {
+        status = check_values(&draft, OTHERS);
+    }
+    if (status != HGATE_OK || is_done(&draft)) {
+        return status;
+    }
+    status = find_facts(&draft, engine, plan);
+    return status == HGATE_OK ? hg_plan_execute(plan, exec, which, &draft.problem) : status;
+}
