@@ -445,6 +445,8 @@ static const struct {
     {HGATE_OP_VISIBILITY_TAU, HGATE_C128, 4e-16, "times 1 + turns; rounding of the turns"},
     {HGATE_OP_VISIBILITY_Z, HGATE_C64, 8 * 0x1p-23, "of the modulus; four factors"},
     {HGATE_OP_VISIBILITY_Z, HGATE_C128, 8 * 0x1p-52, "of the modulus; four factors"},
+    {HGATE_OP_KIRCHHOFF_FORWARD, HGATE_F32, 5e-7, "dot test, of |L m| |d|; index in float32"},
+    {HGATE_OP_KIRCHHOFF_FORWARD, HGATE_F64, 1e-13, "dot test, of |L m| |d|; index in float64"},
 };
 
 double conf_tolerance(int op, uint32_t dtype)
