@@ -202,6 +202,11 @@ int hgate_open(const hgate_options *options, hgate_engine **out)
 
 /* ---- for the ops room --------------------------------------------------- */
 
+const hg_allocator *hg_engine_allocator(const hgate_engine *engine)
+{
+    return &engine->allocator;
+}
+
 const hg_config *hg_engine_config(const hgate_engine *engine)
 {
     return engine->config;

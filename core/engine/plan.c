@@ -21,6 +21,7 @@ struct hgate_plan {
     hgate_engine *engine;
     hg_keep keep;
     hg_workspace workspace; /* of runs without a context */
+    void *kept;             /* the ops room's */
     atomic_int last;        /* side of the last run */
     int n;
     plan_side sides[];
@@ -116,6 +117,7 @@ void hgate_plan_free(hgate_plan *plan)
     }
     hg_keep_release(&plan->keep);
     hg_workspace_release(&plan->workspace);
+    hg_free(&engine->allocator, plan->kept);
     hg_free(&engine->allocator, plan);
     hg_engine_let_go(engine);
 }
@@ -182,15 +184,45 @@ hgate_engine *hg_plan_engine(const hgate_plan *plan)
     return plan->engine;
 }
 
+int hg_plan_keep(hgate_plan *plan, size_t bytes, void **memory)
+{
+    plan->kept = hg_calloc(&plan->engine->allocator, 1, bytes);
+    *memory = plan->kept;
+    return plan->kept ? HGATE_OK : hg_error_memory("plan", bytes);
+}
+
+void *hg_plan_kept(const hgate_plan *plan)
+{
+    return plan->kept;
+}
+
+static const hg_candidate *chosen_of(const plan_side *side)
+{
+    return &hg_trace_candidates(side->decision).items[side->decision->chosen];
+}
+
+/* Kernels of a plugin with the same prepare function share one object. */
+static bool is_shared(const hgate_plan *plan, int i)
+{
+    const hg_candidate *own = chosen_of(&plan->sides[i]);
+    for (int k = 0; k < i; k++) {
+        const hg_candidate *other = chosen_of(&plan->sides[k]);
+        if (other->backend == own->backend && other->kernel->prepare == own->kernel->prepare) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int hg_plan_side(const hgate_plan *plan, int i, const char **plugin, const char **kernel,
                  size_t *prepared, size_t *ws_host, size_t *ws_device)
 {
     const plan_side *side = &plan->sides[i];
     const hgate_trace *trace = side->decision;
-    const hg_candidate *candidate = &hg_trace_candidates(trace).items[trace->chosen];
+    const hg_candidate *candidate = chosen_of(side);
     *plugin = candidate->backend->plugin->name;
     *kernel = candidate->kernel->name;
-    *prepared = trace->records[trace->chosen].cost.prepared_bytes;
+    *prepared = is_shared(plan, i) ? 0 : trace->records[trace->chosen].cost.prepared_bytes;
     *ws_host = side->ws_host;
     *ws_device = side->ws_device;
     return HGATE_OK;
