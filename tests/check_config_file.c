@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/headgate-config-XXXXXX";
+static char folder[64];
 
 static const char *path_of(const char *name)
 {
@@ -36,6 +36,7 @@ static const char *write_text(const char *name, const char *text)
 
 static void set_up(void)
 {
+    snprintf(folder, sizeof folder, "/tmp/headgate-config-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
@@ -46,6 +47,8 @@ static void tear_down(void)
         unlink(path_of(names[i]));
     }
     rmdir(folder);
+    unsetenv("HEADGATE_CONFIG");
+    unsetenv("HEADGATE_THREADS");
 }
 
 START_TEST(whole_files)

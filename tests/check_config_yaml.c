@@ -224,6 +224,77 @@ START_TEST(a_label_is_harmless)
 }
 END_TEST
 
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13; /* xorshift64 of Marsaglia */
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* One edit: a byte replaced, taken out, put in, or a piece of the text copied elsewhere. */
+static size_t edit(char *text, size_t n, size_t room, uint64_t *state)
+{
+    static const char bytes[] = "[]{}:,-#&*!|>'\"%~ \n\t0123456789.eabz\x80\xff\x1b";
+    const size_t at = next_random(state) % n;
+    const char byte = bytes[next_random(state) % (sizeof bytes - 1)];
+    switch (next_random(state) % 4) {
+    case 0:
+        text[at] = byte;
+        return n;
+    case 1:
+        memmove(text + at, text + at + 1, n - at - 1);
+        return n - 1;
+    case 2:
+        memmove(text + at + 1, text + at, n - at);
+        text[at] = byte;
+        return n + 1;
+    default: {
+        const size_t from = next_random(state) % n;
+        const size_t length = next_random(state) % 40;
+        if (from + length > n || n + length > room) {
+            return n;
+        }
+        char piece[40];
+        memcpy(piece, text + from, length);
+        memmove(text + at + length, text + at, n - at);
+        memcpy(text + at, piece, length);
+        return n + length;
+    }
+    }
+}
+
+START_TEST(an_edited_file_is_read_or_refused_with_a_position)
+{
+    enum { room = 1 << 14 };
+    const char *top = getenv("abs_top_srcdir");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tests/config/good/everything.yaml", top ? top : ".");
+    size_t n_original;
+    char *original = read_whole(path, &n_original);
+    char *text = malloc(room);
+    uint64_t state = 88172645463325252u;
+    int n_read = 0, n_refused = 0;
+    for (int i = 0; i < 2000; i++) {
+        memcpy(text, original, n_original);
+        const size_t n = edit(text, n_original, room, &state);
+        if (read_text(text, n, NULL) == HGATE_OK) {
+            n_read++;
+            continue;
+        }
+        n_refused++;
+        int line = 0, column = 0;
+        ck_assert_msg(sscanf(hgate_last_error(), "x.yaml:%d:%d: ", &line, &column) == 2, "%s",
+                      hgate_last_error());
+        ck_assert(line >= 1 && line <= 75 && column >= 1);
+    }
+    ck_assert_int_gt(n_read, 200);
+    ck_assert_int_gt(n_refused, 200);
+    free(text);
+    free(original);
+}
+END_TEST
+
 START_TEST(every_allocation_may_fail)
 {
     static const char good[] = "version: 1\nplugins: {path: [/a, /b], cuda: {enabled: false}}\n"
@@ -266,6 +337,7 @@ int main(int argc, char **argv)
     }
     Suite *suite = suite_create("config_yaml");
     TCase *tests = tcase_create("config_yaml");
+    tcase_set_timeout(tests, 60); /* sanitizers on a busy machine */
     tcase_add_test(tests, bad_files_are_refused_word_for_word);
     tcase_add_test(tests, good_files_are_read);
     tcase_add_test(tests, nesting_is_cut_off_at_the_limit);
@@ -274,6 +346,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, scalars_are_limited);
     tcase_add_test(tests, all_or_nothing);
     tcase_add_test(tests, a_label_is_harmless);
+    tcase_add_test(tests, an_edited_file_is_read_or_refused_with_a_position);
     tcase_add_test(tests, every_allocation_may_fail);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -161,7 +161,8 @@ static void read_node(hg_yaml_reader *r, const hg_schema_row *row, yaml_mark_t k
 static size_t find_duplicate(hg_yaml_reader *r, size_t line)
 {
     const uint64_t hash = hg_hash_text(HG_HASH_START, r->path.data);
-    for (const hg_seen_key *key = r->seen; key; key = key->older) {
+    hg_seen_key **chain = &r->seen[hash % HG_YAML_SEEN];
+    for (const hg_seen_key *key = *chain; key; key = key->older) {
         if (key->hash == hash && strcmp(key->path, r->path.data) == 0) {
             return key->line;
         }
@@ -172,8 +173,8 @@ static size_t find_duplicate(hg_yaml_reader *r, size_t line)
         hg_yaml_stop_out_of_memory(r);
         return 0;
     }
-    *key = (hg_seen_key){r->seen, hash, path, line};
-    r->seen = key;
+    *key = (hg_seen_key){*chain, hash, path, line};
+    *chain = key;
     return 0;
 }
 

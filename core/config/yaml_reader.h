@@ -18,6 +18,8 @@ typedef struct hg_seen_key {
     size_t line;
 } hg_seen_key;
 
+enum { HG_YAML_SEEN = 256 }; /* chains: a file can have 10 000 keys */
+
 typedef struct hg_yaml_reader {
     yaml_parser_t parser;
     hg_settings *settings;
@@ -25,8 +27,8 @@ typedef struct hg_yaml_reader {
     const char *text;
     size_t n;
     hg_problems problems;
-    hg_text path;      /* dotted key that is read */
-    hg_seen_key *seen; /* newest first, in the settings' arena */
+    hg_text path;                    /* dotted key that is read */
+    hg_seen_key *seen[HG_YAML_SEEN]; /* by hash; in the settings' arena */
     long events;
     int depth;
     bool has_version;
