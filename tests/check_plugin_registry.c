@@ -385,6 +385,7 @@ int main(void)
     Suite *suite = suite_create("plugin_registry");
     TCase *tests = tcase_create("registry");
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_fault_is_a_record_and_never_the_end);
     tcase_add_test(tests, the_first_usable_file_of_a_name_wins);
     tcase_add_test(tests, what_is_switched_off_is_not_even_opened);

@@ -10,8 +10,9 @@
     FAKE_TEN(X, P##0)                                                                              \
     FAKE_TEN(X, P##1)                                                                              \
     FAKE_TEN(X, P##2)                                                                              \
-    FAKE_TEN(X, P##3) FAKE_TEN(X, P##4) FAKE_TEN(X, P##5) FAKE_TEN(X, P##6) FAKE_TEN(X, P##7)      \
-        FAKE_TEN(X, P##8) FAKE_TEN(X, P##9)
+    FAKE_TEN(X, P##3)                                                                              \
+    FAKE_TEN(X, P##4)                                                                              \
+    FAKE_TEN(X, P##5) FAKE_TEN(X, P##6) FAKE_TEN(X, P##7) FAKE_TEN(X, P##8) FAKE_TEN(X, P##9)
 #define FAKE_ALL(X)                                                                                \
     FAKE_HUNDRED(X, k0)                                                                            \
     FAKE_HUNDRED(X, k1) FAKE_HUNDRED(X, k2) FAKE_HUNDRED(X, k3) FAKE_HUNDRED(X, k4)
