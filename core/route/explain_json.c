@@ -7,6 +7,7 @@
 
 #include <headgate/status.h>
 #include <math.h>
+#include <string.h>
 
 typedef void (*put_words)(const hgate_trace *trace, hg_text *out);
 
@@ -91,6 +92,22 @@ static void write_circumstances(hg_json *json, const hgate_trace *trace)
     hg_json_array_end(json);
 }
 
+static void write_kernel_names(hg_json *json, const char *words)
+{
+    char name[32];
+    hg_json_key(json, "kernels");
+    hg_json_array_begin(json);
+    while (*words) {
+        const size_t length = strcspn(words, " ");
+        hg_text text = hg_text_over(name, sizeof name);
+        hg_text_put_n(&text, words, length);
+        hg_json_string(json, name);
+        words += length;
+        words += strspn(words, " ");
+    }
+    hg_json_array_end(json);
+}
+
 static void write_gates(hg_json *json, const hgate_trace *trace)
 {
     hg_json_key(json, "gates");
@@ -104,7 +121,7 @@ static void write_gates(hg_json *json, const hgate_trace *trace)
         const hg_config *config = hg_catalog_rules(trace->catalog)->config;
         hg_json_object_begin(json);
         hg_json_key_string(json, "gate", hg_gate_name((hg_gate)g));
-        hg_json_key_string(json, "kernels", hg_gate_kernels((hg_gate)g));
+        write_kernel_names(json, hg_gate_kernels((hg_gate)g));
         hg_json_key_real(json, "value", verdict->value);
         hg_json_key_real(json, "limit", verdict->limit);
         hg_json_key_string(json, "verdict", hg_ruling_word(verdict->ruling));

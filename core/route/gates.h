@@ -68,6 +68,8 @@ const char *hg_gate_key(hg_gate gate);
 const char *hg_gate_kernels(hg_gate gate);
 /** "pass", "refuse", "later". */
 const char *hg_ruling_word(hg_ruling ruling);
+/** Its limit: a number, "off", "the device's", "-". */
+void hg_gate_put_limit(hg_gate gate, double limit, hg_text *out);
 /** Why a gate refused, in words with its numbers. */
 void hg_gate_put_refusal(hg_gate gate, const hg_rules *rules, double value, double limit,
                          hg_text *out);
