@@ -214,6 +214,9 @@ START_TEST(a_plan_copies_its_tables_once)
                      HGATE_OK);
     ck_assert_str_eq(plugin, "fake-device");
     ck_assert_str_eq(kernel, "det");
+    ck_assert_uint_eq(prepared, 0); /* the object of side 0 */
+    ck_assert_int_eq(hg_plan_side(plan, 0, &plugin, &kernel, &prepared, &ws_host, &ws_device),
+                     HGATE_OK);
     ck_assert_uint_eq(prepared, 7);
     hgate_plan_free(plan);
     ck_assert_int_eq(opened_count(engine, "device", "discard"), 1);
