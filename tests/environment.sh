@@ -13,3 +13,7 @@ XDG_CACHE_HOME=$abs_top_builddir/tests/cache
 XDG_CONFIG_HOME=$abs_top_builddir/tests/cache
 PATH=$abs_top_builddir:$PATH
 export HEADGATE_PLUGIN_PATH XDG_CACHE_HOME XDG_CONFIG_HOME PATH
+
+# Check's own limit of 4 s would make a slow or busy machine a failure; this one only ends what hangs.
+: "${CK_DEFAULT_TIMEOUT:=300}"
+export CK_DEFAULT_TIMEOUT
