@@ -123,6 +123,10 @@ START_TEST(a_layout_counts_and_hands_out_alike)
     lay_out(&scratch, 13, &p);
     ck_assert(scratch.is_short);
     ck_assert_ptr_null(p.row);
+
+    scratch = hgate_scratch_over(&run); // a problem of size 0 needs no memory and gets none
+    ck_assert_ptr_null(hgate_scratch_take(&scratch, 0, 8));
+    ck_assert(!scratch.is_short);
 }
 END_TEST
 

@@ -203,9 +203,8 @@ static inline hgate_scratch hgate_scratch_count(void)
 
 static inline hgate_scratch hgate_scratch_over(const hgate_run *run)
 {
-    hgate_scratch scratch = {(char *)run->ws_host, run->ws_host_bytes, 0, 0};
-    scratch.is_short = !run->ws_host;
-    return scratch;
+    hgate_scratch scratch = {(char *)run->ws_host, run->ws_host ? run->ws_host_bytes : 0, 0, 0};
+    return scratch; /* no memory is enough for a layout of no bytes */
 }
 
 /** `count` elements of `element_bytes`, aligned to 64 bytes. NULL when counting or short. */
