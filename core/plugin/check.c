@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What every version of the ABI has: magic, major, minor, size. */
-enum { frozen_bytes = 16, longest_name = 31 };
+enum { frozen_bytes = 16 };
 
 void hg_copy_cut(void *to, size_t size, const void *from, size_t has)
 {
@@ -97,10 +97,10 @@ static int check_members(const hgate_plugin *plugin, hg_text *why)
         hg_text_printf(why, "the descriptor has no %s", missing);
         return HGATE_PLUGIN_MALFORMED;
     }
-    if (!hg_is_name(plugin->name, longest_name, '-')) {
+    if (!hg_is_name(plugin->name, HG_PLUGIN_NAME_LONGEST, '-')) {
         hg_text_put(why, "the name \"");
-        hg_text_put_untrusted(why, plugin->name, strnlen(plugin->name, longest_name + 1),
-                              longest_name);
+        hg_text_put_untrusted(why, plugin->name, strnlen(plugin->name, HG_PLUGIN_NAME_LONGEST + 1),
+                              HG_PLUGIN_NAME_LONGEST);
         hg_text_put(why, "\" is not 1 to 31 of a-z, 0-9 and -");
         return HGATE_PLUGIN_MALFORMED;
     }

@@ -34,6 +34,8 @@ void hg_view_release(hg_view *view);
 /* Copies a record of `has` bytes into one of `size`: cut, or the rest 0. */
 void hg_copy_cut(void *to, size_t size, const void *from, size_t has);
 
+enum { HG_PLUGIN_NAME_LONGEST = 31 };
+
 /* Names: 1 to `longest` letters a-z, digits and `extra`. */
 bool hg_is_name(const char *name, size_t longest, char extra);
 

@@ -10,7 +10,6 @@
 
 #include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 static _Thread_local const hg_range_sink *ranges;
 
@@ -80,10 +79,10 @@ static double host_now(const hgate_host *table)
     return hg_now();
 }
 
-int hg_affinity_count(void)
+/* For machines with more processors than the usual mask has bits. */
+static int count_with_wide_mask(void)
 {
-    /* The kernel refuses a mask shorter than its own: 1024 processors, then more. */
-    for (size_t n = CPU_SETSIZE; n <= ((size_t)1 << 20); n *= 4) {
+    for (size_t n = 4 * CPU_SETSIZE; n <= ((size_t)1 << 20); n *= 4) {
         cpu_set_t *set = CPU_ALLOC(n);
         if (!set) {
             break;
@@ -95,8 +94,14 @@ int hg_affinity_count(void)
             return count;
         }
     }
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    return 1;
+}
+
+int hg_affinity_count(void)
+{
+    cpu_set_t set; /* no memory is taken here: the hint is asked for at every call */
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+    return count > 0 ? count : count_with_wide_mask();
 }
 
 static int host_thread_hint(const hgate_host *table)

@@ -97,8 +97,7 @@ static hg_loaded *new_entry(const hg_vetted *file)
     return loaded;
 }
 
-/* Maps and checks a file that is not in the table. *is_mapped tells whether it belongs there now.
- */
+/* Maps and checks the file of a new entry. *is_mapped tells whether it belongs in the table now. */
 static int load(hg_loaded *loaded, bool *is_mapped, hg_text *why)
 {
     hg_object object;
@@ -114,6 +113,32 @@ static int load(hg_loaded *loaded, bool *is_mapped, hg_text *why)
     return status;
 }
 
+/* Loads a file that is not in the table. *out is its new entry, or NULL when there is nothing to
+ * keep. */
+static int add(const hg_vetted *file, hg_loaded **out, hg_text *why)
+{
+    *out = NULL;
+    if (is_path_taken(file)) {
+        hg_text_put(why,
+                    "an earlier file of this path is loaded; a new process will take this one");
+        return HGATE_PLUGIN_LOAD_FAILED;
+    }
+    hg_loaded *loaded = new_entry(file);
+    if (!loaded) {
+        return HGATE_ENOMEM;
+    }
+    bool is_mapped;
+    int status = load(loaded, &is_mapped, why);
+    if (status < 0 || !is_mapped) {
+        destroy(loaded);
+        return status;
+    }
+    loaded->next = table;
+    table = loaded;
+    *out = loaded;
+    return status;
+}
+
 int hg_loaded_take(const hg_vetted *file, hg_loaded **out, hg_text *why)
 {
     hg_loaded *loaded = find(file);
@@ -121,21 +146,8 @@ int hg_loaded_take(const hg_vetted *file, hg_loaded **out, hg_text *why)
     if (loaded) {
         status = loaded->status;
         hg_text_put(why, loaded->reason ? loaded->reason : "");
-    } else if (is_path_taken(file)) {
-        hg_text_put(why,
-                    "an earlier file of this path is loaded; a new process will take this one");
-        return HGATE_PLUGIN_LOAD_FAILED;
-    } else if (!(loaded = new_entry(file))) {
-        return HGATE_ENOMEM;
     } else {
-        bool is_mapped;
-        status = load(loaded, &is_mapped, why);
-        if (status < 0 || !is_mapped) {
-            destroy(loaded);
-            return status;
-        }
-        loaded->next = table;
-        table = loaded;
+        status = add(file, &loaded, why);
     }
     if (status == HGATE_PLUGIN_USABLE) {
         loaded->users++;

@@ -48,7 +48,7 @@ static int name_of_file(walk *w, const char *path, const char **name)
         if (!copy) {
             return hg_error_memory("search for plugins", strlen(start));
         }
-        *name = hg_is_name(copy, 31, '-') ? copy : NULL;
+        *name = hg_is_name(copy, HG_PLUGIN_NAME_LONGEST, '-') ? copy : NULL;
     }
     return HGATE_OK;
 }
