@@ -44,22 +44,30 @@ void *realloc(void *memory, size_t size)
     return must_fail() ? NULL : __libc_realloc(memory, size);
 }
 
-START_TEST(every_allocation_of_the_parser_may_fail)
+/* Reads a file while the n-th allocation fails; *is_failed: there were as many. */
+static int read_failing(long n, bool *is_failed)
 {
     static const char text[] = "%YAML 1.1\n---\nversion: 1\n"
                                "plugins: {path: [\"/a\", '/b'], cuda: {enabled: false}}\n"
                                "log:\n  file: /x\n  level: warn\n"
                                "routing:\n  prefer:\n    - cuda\n    - cpu-fftw\n";
+    hg_settings settings;
+    hg_settings_init(&settings, hg_schema_headgate(), NULL);
+    n_calls = 0;
+    fail_at = n;
+    const int status = hg_yaml_read(&settings, text, sizeof text - 1, "x", NULL);
+    *is_failed = n_calls >= n;
+    fail_at = 0;
+    hg_settings_release(&settings);
+    return status;
+}
+
+START_TEST(every_allocation_of_the_parser_may_fail)
+{
     int n_failures = 0;
     for (long n = 1; n < 10000; n++) {
-        hg_settings settings;
-        hg_settings_init(&settings, hg_schema_headgate(), NULL);
-        n_calls = 0;
-        fail_at = n;
-        const int status = hg_yaml_read(&settings, text, sizeof text - 1, "x", NULL);
-        const bool is_failed = n_calls >= n;
-        fail_at = 0;
-        hg_settings_release(&settings);
+        bool is_failed;
+        const int status = read_failing(n, &is_failed);
         if (!is_failed) {
             ck_assert_msg(status == HGATE_OK, "%s", hgate_last_error());
             ck_assert_int_gt(n_failures, 20);
@@ -72,21 +80,11 @@ START_TEST(every_allocation_of_the_parser_may_fail)
 }
 END_TEST
 
-/* Does the C library itself use our malloc? Under valgrind it uses valgrind's. */
-static bool is_ours_used(void)
-{
-    n_calls = 0;
-    fail_at = 1;
-    char *copy = strdup("x");
-    fail_at = 0;
-    const bool is_used = copy == NULL;
-    free(copy);
-    return is_used;
-}
-
 int main(void)
 {
-    if (!is_ours_used()) {
+    bool is_ours_used; /* under valgrind it is not */
+    read_failing(1, &is_ours_used);
+    if (!is_ours_used) {
         puts("skipped: malloc cannot be replaced here");
         return 77;
     }
