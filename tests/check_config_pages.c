@@ -25,8 +25,7 @@ static char *read_source(const char *name)
     return text;
 }
 
-/* ---- config/headgate.yaml
- * ------------------------------------------------------------------------ */
+/* ---- config/headgate.yaml ---- */
 
 static const char yaml_head[] =
     "# SPDX-License-Identifier: BSD-3-Clause\n"
@@ -181,8 +180,7 @@ START_TEST(examples_are_good)
 }
 END_TEST
 
-/* ---- doc/man/headgate.yaml.5
- * ----------------------------------------------------------------------- */
+/* ---- doc/man/headgate.yaml.5 ---- */
 
 static const char keys_begin[] = ".\\\" keys begin: printed by tests/check_config_pages man\n";
 static const char keys_end[] = ".\\\" keys end\n";

@@ -4,7 +4,6 @@
 #include "core/config/effective.h"
 
 #include "core/base/hash.h"
-#include "core/config/notes.h"
 
 #include <headgate/status.h>
 #include <string.h>

@@ -5,8 +5,7 @@
 
 #include "core/base/arena.h"
 #include "core/config/config.h"
-#include "core/config/schema.h"
-#include "core/config/value.h"
+#include "core/config/settings.h"
 
 typedef struct hg_effective {
     const char *key;
@@ -44,6 +43,10 @@ struct hg_config {
 
 /** Entry of a key; NULL for dynamic keys that nobody set, and for what is no key. */
 const hg_effective *hg_effective_find(const hg_config *config, const char *key);
+
+/** Makes the entries from two lists of settings (the second may be NULL), then what is derived from
+ *  them. HGATE_OK or HGATE_ENOMEM. */
+int hg_effective_merge(hg_config *config, const hg_settings *first, const hg_settings *second);
 
 /** Fills kills, forced choices and hash from the entries. HGATE_OK or HGATE_ENOMEM. */
 int hg_effective_derive(hg_config *config);

@@ -18,4 +18,8 @@ const char *hg_env_get(const char *const *environment, const char *name);
 int hg_env_read(hg_settings *settings, const char *const *environment, hg_problems *problems,
                 hg_settings *unknown);
 
+/** Adds a note when "NAME=value" is no variable of the schema or of others of our programs.
+ * HGATE_OK or HGATE_ENOMEM. */
+int hg_env_note_unknown(hg_settings *unknown, const char *variable);
+
 #endif

@@ -12,15 +12,6 @@ typedef struct part {
     size_t n;
 } part;
 
-const char *hg_key_part(const char *key, int i, size_t *n)
-{
-    for (; i > 0; i--) {
-        key += strcspn(key, ".") + 1;
-    }
-    *n = strcspn(key, ".");
-    return key;
-}
-
 static part key_part(const char *key, int i)
 {
     part p;

@@ -10,7 +10,4 @@
  *  HGATE_OK or HGATE_ENOMEM. */
 int hg_note_names(hg_settings *settings, const hg_setting *setting);
 
-/** Part i of a dotted key, from 0: its start and length. The key must have it. */
-const char *hg_key_part(const char *key, int i, size_t *n);
-
 #endif

@@ -77,6 +77,15 @@ static bool fits_placeholder(const hg_schema *schema, const char *placeholder, s
     return kind && fits_kind(kind, name, name_n);
 }
 
+const char *hg_key_part(const char *key, int i, size_t *n)
+{
+    for (; i > 0; i--) {
+        key += strcspn(key, ".") + 1;
+    }
+    *n = strcspn(key, ".");
+    return key;
+}
+
 static size_t part_length(const char *part, const char *end)
 {
     const char *dot = memchr(part, '.', (size_t)(end - part));

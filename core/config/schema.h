@@ -95,6 +95,9 @@ void hg_schema_put_unknown(const hg_schema *schema, const char *path, size_t n, 
  *  word in another one. */
 bool hg_schema_put_suggestion(const hg_schema *schema, const char *path, size_t n, hg_text *why);
 
+/** Part i of a dotted key, from 0: its start and length. The key must have it. */
+const char *hg_key_part(const char *key, int i, size_t *n);
+
 /** Is it a name of the kind that "<plugin>", "<kernel>", "<constant>" or "<key>" stands for? */
 bool hg_schema_is_name(const char *placeholder, const char *name, size_t n);
 

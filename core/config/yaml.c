@@ -9,126 +9,6 @@
 
 #include <string.h>
 
-static bool is_null(const yaml_event_t *e)
-{
-    return e->type == YAML_SCALAR_EVENT && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-           hg_is_null_word((const char *)e->data.scalar.value, e->data.scalar.length);
-}
-
-static void add_value(hg_yaml_reader *r, const hg_schema_row *row, const hg_value *value,
-                      yaml_mark_t at)
-{
-    char origin[HG_PROBLEM_BYTES];
-    hg_text text = hg_text_over(origin, sizeof origin);
-    hg_yaml_put_position(&text, r, at);
-    if (hg_settings_add(r->settings, r->path.data, row, value, origin, HG_LAYER_FILE) != HGATE_OK) {
-        hg_yaml_stop_out_of_memory(r);
-    }
-}
-
-/* What a reading function found: keeps the value, or the problem with its position. */
-static void take_result(hg_yaml_reader *r, int status, const hg_schema_row *row,
-                        const hg_value *value, yaml_mark_t key_mark, yaml_mark_t value_mark,
-                        const char *why)
-{
-    if (status == HGATE_OK) {
-        add_value(r, row, value, key_mark);
-    } else if (status == HGATE_ENOMEM) {
-        hg_yaml_stop_out_of_memory(r);
-    } else {
-        char what[HG_PROBLEM_BYTES];
-        hg_text text = hg_text_over(what, sizeof what);
-        hg_text_printf(&text, "%s: %s", r->path.data, why);
-        hg_yaml_problem(r, value_mark, what);
-    }
-}
-
-static void read_scalar(hg_yaml_reader *r, const hg_schema_row *row, const yaml_event_t *e,
-                        yaml_mark_t key_mark)
-{
-    char buffer[HG_PROBLEM_BYTES];
-    hg_text why = hg_text_over(buffer, sizeof buffer);
-    hg_value value;
-    int status;
-    if (is_null(e)) {
-        status = hg_value_default(row, &r->settings->arena, &value);
-    } else {
-        status = hg_value_read(row, (const char *)e->data.scalar.value, e->data.scalar.length,
-                               &r->settings->arena, &value, &why);
-    }
-    take_result(r, status, row, &value, key_mark, e->start_mark, buffer);
-}
-
-/* Says "expected a list of ..., found keys below it", and perhaps the key that was meant, once the
- * node is read over; a limit or refused thing in there is the better thing to say. */
-static void refuse_node(hg_yaml_reader *r, const hg_schema_row *row, yaml_event_t *e)
-{
-    const yaml_mark_t mark = e->start_mark;
-    const char *found = e->type == YAML_SCALAR_EVENT           ? "a single value"
-                        : e->type == YAML_SEQUENCE_START_EVENT ? "a list"
-                                                               : "keys below it";
-    hg_yaml_skip(r, e);
-    if (r->is_over) {
-        return;
-    }
-    char buffer[HG_PROBLEM_BYTES];
-    hg_text what = hg_text_over(buffer, sizeof buffer);
-    hg_text_printf(&what, "%s: expected ", r->path.data);
-    if (row) {
-        hg_schema_put_values(row, &what);
-    } else {
-        hg_text_put(&what, "keys below it");
-    }
-    hg_text_printf(&what, ", found %s", found);
-    if (!row) {
-        hg_schema_put_suggestion(r->settings->schema, r->path.data, r->path.length, &what);
-    }
-    hg_yaml_problem(r, mark, buffer);
-}
-
-static void read_list(hg_yaml_reader *r, const hg_schema_row *row, yaml_mark_t key_mark,
-                      yaml_mark_t list_mark)
-{
-    hg_arena *arena = &r->settings->arena;
-    const size_t room = (size_t)row->max; /* more items are counted only, and refused by number */
-    hg_item *items = hg_arena_array(arena, room, sizeof *items);
-    yaml_mark_t *marks = hg_arena_array(arena, room, sizeof *marks);
-    if (!items || !marks) {
-        hg_yaml_stop_out_of_memory(r);
-        return;
-    }
-    const int problems_before = r->problems.count;
-    size_t n = 0;
-    yaml_event_t e;
-    for (; hg_yaml_next(r, &e) && e.type != YAML_SEQUENCE_END_EVENT; n++) {
-        if (e.type != YAML_SCALAR_EVENT) {
-            refuse_node(r, row, &e);
-            continue;
-        }
-        if (n < room) {
-            marks[n] = e.start_mark;
-            items[n].n = e.data.scalar.length;
-            items[n].text = hg_arena_strndup(arena, (const char *)e.data.scalar.value, items[n].n);
-            if (!items[n].text) {
-                hg_yaml_stop_out_of_memory(r);
-            }
-        }
-        yaml_event_delete(&e);
-    }
-    if (r->is_over || r->problems.count > problems_before) {
-        return;
-    }
-    char buffer[HG_PROBLEM_BYTES];
-    hg_text why = hg_text_over(buffer, sizeof buffer);
-    hg_value value;
-    size_t bad = n;
-    const int status = hg_value_read_list(row, items, n, arena, &value, &bad, &why);
-    take_result(r, status, row, &value, key_mark, bad < n ? marks[bad] : list_mark, buffer);
-}
-
-/* ---- mappings -----------------------------------------------------------------------------------
- */
-
 static void read_mapping(hg_yaml_reader *r);
 
 /* The value of the key in r->path, which is a key of the schema or a section. */
@@ -146,14 +26,14 @@ static void read_node(hg_yaml_reader *r, const hg_schema_row *row, yaml_mark_t k
     } else if (e.type == YAML_SEQUENCE_START_EVENT && is_list_wanted) {
         const yaml_mark_t mark = e.start_mark;
         yaml_event_delete(&e);
-        read_list(r, row, key_mark, mark);
-    } else if (is_null(&e) && !row) {
+        hg_yaml_read_list(r, row, key_mark, mark);
+    } else if (hg_yaml_is_null(&e) && !row) {
         yaml_event_delete(&e); /* a section with nothing in it */
-    } else if (e.type == YAML_SCALAR_EVENT && row && (!is_list_wanted || is_null(&e))) {
-        read_scalar(r, row, &e, key_mark);
+    } else if (e.type == YAML_SCALAR_EVENT && row && (!is_list_wanted || hg_yaml_is_null(&e))) {
+        hg_yaml_read_scalar(r, row, &e, key_mark);
         yaml_event_delete(&e);
     } else {
-        refuse_node(r, row, &e);
+        hg_yaml_refuse_node(r, row, &e);
     }
 }
 
@@ -254,9 +134,6 @@ static void read_mapping(hg_yaml_reader *r)
     }
 }
 
-/* ---- the document -------------------------------------------------------------------------------
- */
-
 /* The next event's type and place; YAML_NO_EVENT when reading is over. */
 static yaml_event_type_t take(hg_yaml_reader *r, yaml_mark_t *mark)
 {
@@ -279,7 +156,7 @@ static void read_root(hg_yaml_reader *r)
     if (e.type == YAML_MAPPING_START_EVENT) {
         yaml_event_delete(&e);
         read_mapping(r);
-    } else if (is_null(&e)) {
+    } else if (hg_yaml_is_null(&e)) {
         yaml_event_delete(&e); /* "---" alone; the version is missed below */
     } else {
         hg_yaml_stop(r, e.start_mark, "expected keys and values");

@@ -52,4 +52,20 @@ void hg_yaml_stop_out_of_memory(hg_yaml_reader *reader);
 /** "LABEL:LINE:COLUMN", counted from 1. */
 void hg_yaml_put_position(hg_text *out, const hg_yaml_reader *reader, yaml_mark_t mark);
 
+/** Is it a plain scalar that means "the default"? */
+bool hg_yaml_is_null(const yaml_event_t *event);
+
+/** Reads the value of the key in reader->path, whose row this is; the event stays the caller's. */
+void hg_yaml_read_scalar(hg_yaml_reader *reader, const hg_schema_row *row,
+                         const yaml_event_t *event, yaml_mark_t key_mark);
+
+/** Reads a list, whose first event was read (at list_mark), to its end. */
+void hg_yaml_read_list(hg_yaml_reader *reader, const hg_schema_row *row, yaml_mark_t key_mark,
+                       yaml_mark_t list_mark);
+
+/** Says "expected a list of ..., found keys below it", and perhaps the key that was meant, once the
+ *  node is read over: a limit passed or a refused thing in there is the better thing to say. Row
+ *  NULL: a section was expected. Deletes the event. */
+void hg_yaml_refuse_node(hg_yaml_reader *reader, const hg_schema_row *row, yaml_event_t *event);
+
 #endif
