@@ -239,7 +239,6 @@ int main(void)
 {
     Suite *suite = suite_create("config_env");
     TCase *tests = tcase_create("config_env");
-    tcase_set_timeout(tests, 60); /* sanitizers on a busy machine */
     tcase_add_test(tests, what_is_set);
     tcase_add_test(tests, what_is_refused);
     tcase_add_test(tests, unknown_variables_are_noted);

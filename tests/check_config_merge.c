@@ -422,7 +422,6 @@ int main(void)
 {
     Suite *suite = suite_create("config_merge");
     TCase *tests = tcase_create("config_merge");
-    tcase_set_timeout(tests, 60); /* sanitizers on a busy machine */
     tcase_add_test(tests, the_later_layer_wins);
     tcase_add_test(tests, folders_of_the_environment_go_in_front);
     tcase_add_test(tests, kill_switches_add_up);

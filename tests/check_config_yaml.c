@@ -337,7 +337,6 @@ int main(int argc, char **argv)
     }
     Suite *suite = suite_create("config_yaml");
     TCase *tests = tcase_create("config_yaml");
-    tcase_set_timeout(tests, 60); /* sanitizers on a busy machine */
     tcase_add_test(tests, bad_files_are_refused_word_for_word);
     tcase_add_test(tests, good_files_are_read);
     tcase_add_test(tests, nesting_is_cut_off_at_the_limit);
