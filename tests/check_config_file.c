@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[200];
 
 static const char *path_of(const char *name)
 {
-    static char path[256];
+    static char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
@@ -36,7 +36,8 @@ static const char *write_text(const char *name, const char *text)
 
 static void set_up(void)
 {
-    snprintf(folder, sizeof folder, "/tmp/headgate-config-XXXXXX");
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/headgate-config-XXXXXX", tmp ? tmp : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
@@ -126,7 +127,7 @@ END_TEST
 static void expect_threads(const hgate_config *api, const char *named, const char *system_file,
                            int64_t threads, const char *origin)
 {
-    char variable[300];
+    char variable[400];
     snprintf(variable, sizeof variable, "HEADGATE_CONFIG=%s", named ? named : "");
     const char *const environment[] = {variable, NULL};
     const hg_sources sources = {hg_schema_headgate(), api, environment, system_file};
@@ -142,7 +143,7 @@ static void expect_threads(const hgate_config *api, const char *named, const cha
 
 START_TEST(which_file_counts)
 {
-    char a[256], b[256], missing[256];
+    char a[300], b[300], missing[300];
     snprintf(a, sizeof a, "%s", write_text("a.yaml", "version: 1\nthreads: {max: 3}\n"));
     snprintf(b, sizeof b, "%s", write_text("b.yaml", "version: 1\nthreads: {max: 5}\n"));
     snprintf(missing, sizeof missing, "%s", path_of("missing"));
@@ -164,7 +165,7 @@ END_TEST
 
 START_TEST(a_file_that_is_named_must_be_there)
 {
-    char variable[300];
+    char variable[400];
     snprintf(variable, sizeof variable, "HEADGATE_CONFIG=%s", path_of("missing"));
     const char *const environment[] = {variable, NULL};
     hg_sources sources = {.schema = hg_schema_headgate(), .environment = environment};
@@ -180,7 +181,7 @@ END_TEST
 
 START_TEST(resolve_reads_the_environment)
 {
-    char path[256];
+    char path[300];
     snprintf(path, sizeof path, "%s", write_text("a.yaml", "version: 1\nlog: {level: debug}\n"));
     setenv("HEADGATE_CONFIG", path, 1);
     setenv("HEADGATE_THREADS", "7", 1);

@@ -19,11 +19,13 @@ static inline bool has_comma(void)
 /* Makes a locale with localedef, when that and its character maps are installed. */
 static inline bool make_comma_locale(void)
 {
-    char folder[] = "/tmp/headgate-locale-XXXXXX";
+    char folder[200];
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/headgate-locale-XXXXXX", tmp ? tmp : "/tmp");
     if (!mkdtemp(folder)) {
         return false;
     }
-    char command[512];
+    char command[800];
     snprintf(command, sizeof command,
              "cd %s && printf 'LC_NUMERIC\\ndecimal_point \",\"\\nthousands_sep \"\"\\n"
              "grouping -1\\nEND LC_NUMERIC\\n' >source && "
