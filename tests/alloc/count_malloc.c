@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The names of the C library's allocator, each one counted and passed on.
+#include "tests/alloc/count_malloc.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+// glibc's own names for its functions.
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *memory);
+
+// Hidden symbols would count only what this program itself asks for.
+#define EXPORTED __attribute__((visibility("default")))
+
+static atomic_long calls;
+
+long count_malloc(void)
+{
+    return atomic_load(&calls);
+}
+
+EXPORTED void *malloc(size_t size)
+{
+    atomic_fetch_add(&calls, 1);
+    return __libc_malloc(size);
+}
+
+EXPORTED void *calloc(size_t count, size_t size)
+{
+    atomic_fetch_add(&calls, 1);
+    return __libc_calloc(count, size);
+}
+
+EXPORTED void *realloc(void *memory, size_t size)
+{
+    atomic_fetch_add(&calls, 1);
+    return __libc_realloc(memory, size);
+}
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t size)
+{
+    atomic_fetch_add(&calls, 1);
+    return __libc_memalign(alignment, size);
+}
+
+EXPORTED int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    atomic_fetch_add(&calls, 1);
+    *out = __libc_memalign(alignment, size);
+    return *out ? 0 : ENOMEM;
+}
+
+EXPORTED void free(void *memory)
+{
+    __libc_free(memory);
+}
