@@ -183,6 +183,12 @@ void hg_json_null(hg_json *json)
     put(json, "null");
 }
 
+void hg_json_raw(hg_json *json, const char *text, size_t n)
+{
+    begin_value(json);
+    put_n(json, text, n);
+}
+
 void hg_json_key_string(hg_json *json, const char *key, const char *value)
 {
     hg_json_key(json, key);

@@ -43,6 +43,9 @@ void hg_json_real(hg_json *json, double value);
 void hg_json_bool(hg_json *json, bool value);
 void hg_json_null(hg_json *json);
 
+/** A value that is JSON already, such as a whole document. */
+void hg_json_raw(hg_json *json, const char *text, size_t n);
+
 /** Members of an object in one call. */
 void hg_json_key_string(hg_json *json, const char *key, const char *value);
 void hg_json_key_int(hg_json *json, const char *key, int64_t value);

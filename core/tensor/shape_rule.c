@@ -6,6 +6,7 @@
 #include "core/tensor/shape_term.h"
 
 #include <headgate/plugin.h>
+#include <headgate/status.h>
 #include <string.h>
 
 static bool has_word(const char *words, const char *word, int n)
@@ -97,6 +98,36 @@ hg_match hg_shape_match(const hg_sizes *sizes, const char *rule, int ndim, const
         }
     }
     return match;
+}
+
+/* ---- making -------------------------------------------------------------------------------- */
+
+static int make_alternative(const hg_sizes *sizes, const char *text, int64_t *shape)
+{
+    int n = 0;
+    for (hg_term t; text; text = hg_term_next(&t)) {
+        t = hg_term_read(sizes->row, text);
+        if (t.kind == HG_TERM_ANY || !hg_term_is_known(&t, sizes->dims)) {
+            return -1;
+        }
+        if (!hg_term_value(&t, sizes->dims, &shape[n++])) {
+            return HGATE_ESHAPE;
+        }
+    }
+    return n;
+}
+
+int hg_shape_make(const hg_sizes *sizes, const char *rule, int ndim, int64_t *shape)
+{
+    for (const char *text; (text = next_alternative(&rule, sizes->layouts));) {
+        if (ndim == 0 || has_rank(sizes->row, text, ndim)) {
+            int made = make_alternative(sizes, text, shape);
+            if (made != -1) {
+                return made;
+            }
+        }
+    }
+    return -1;
 }
 
 /* ---- words --------------------------------------------------------------------------------- */

@@ -40,6 +40,11 @@ hg_match hg_shape_match(const hg_sizes *sizes, const char *rule, int ndim, const
  * alternatives of `ndim` dimensions, where there are any. */
 void hg_shape_describe_rule(hg_text *text, const hg_sizes *sizes, const char *rule, int ndim);
 
+/* The other way round: the shape that a rule gives with the sizes known so far, by the first
+ * alternative of `ndim` dimensions (0: of any number) that has no unknown size. The number of
+ * dimensions, -1 where there is no such alternative, HGATE_ESHAPE where a product overflows. */
+int hg_shape_make(const hg_sizes *sizes, const char *rule, int ndim, int64_t *shape);
+
 /* "(350, 351)" */
 void hg_shape_describe(hg_text *text, int ndim, const int64_t *shape);
 
