@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# info, explain, bench and selftest: what they answer, as text and as JSON.
+# shellcheck source-path=SCRIPTDIR disable=SC2154
+. "$abs_top_srcdir/tests/cli/lib.sh"
+
+expect 0 headgate info
+has "$work/out" "cpu-serial: usable"
+has "$work/out" "kirchhoff_convolve"
+is "80 columns, but for long words" "$(awk 'length > 80 && NF > 2' "$work/out" | wc -l)" -eq 0
+expect 0 headgate info --json
+json "$work/out"
+has "$work/out" '"name":"cpu-serial"'
+expect 0 env HEADGATE_DISABLE=cpu-serial headgate info
+has "$work/out" "cpu-serial: disabled"
+
+# every operation has an answer, on the host and for a device that is not there
+for op in $(headgate explain --help | sed -n 's/^  \([a-z_]*\)$/\1/p'); do
+    expect 0 headgate explain "$op"
+    has "$work/out" "chosen: cpu-"
+    expect 0 headgate explain "$op" --json
+    json "$work/out"
+    expect 0 headgate explain "$op" mem=cuda:0 --assume-device a100 --json
+    json "$work/out"
+done
+expect 0 headgate explain emi n=198 batch=1000 dtype=c64 mem=cuda:0 --assume-device a100 --json
+has "$work/out" '"n":198'
+has "$work/out" '"space":"cuda:0"'
+expect 0 headgate explain emi n=198 batch=1000 dtype=c64 mem=cuda:0 --assume-device a100
+expect 0 headgate explain emi -s ops.emi.enabled=false
+has "$work/out" HGATE_EDISABLED
+expect 0 headgate explain emi -s ops.emi.enabled=false --json
+json "$work/out"
+expect 0 headgate explain visibility_gram -b cpu-serial/gemm
+has "$work/out" "chosen: cpu-serial/gemm"
+expect 0 headgate explain curvature case=aris8 -s gates.curvature.symmetric_max_work_fraction=0.1
+has "$work/out" "0.41"
+expect 0 headgate explain visibility_gram m=30 k=100 -s kernels.visibility_gram.cpu-serial.herk.enabled=false --json
+json "$work/out"
+
+expect 0 headgate bench visibility_gram m=20 k=300
+has "$work/out" "regret"
+expect 0 headgate bench visibility_gram m=20 k=300 --json
+json "$work/out"
+for member in '"max_error":' '"seconds":' '"median":' '"runs":' '"rate":' '"rate_unit":"flop/s"' \
+    '"predicted":' '"chosen":{"plugin":' '"regret":' '"machine":{'; do
+    has "$work/out" "$member"
+done
+expect 0 headgate bench visibility_gram m=20 k=300 --kernels cpu-serial/gemm,cpu-serial/reference --no-verify --json
+json "$work/out"
+has "$work/out" '"max_error":null'
+has "$work/out" '"kernel":"reference"'
+lacks "$work/out" '"kernel":"gemm3m"'
+expect 0 headgate bench kirchhoff_wavelet --kernels all
+expect 69 headgate bench emi n=3 --kernels no-such-plugin
+expect 0 headgate bench emi n=5 batch=9 dtype=c128 threads=1
+
+expect 0 headgate selftest --quick
+has "$work/out" " 0 failed"
+expect 0 headgate selftest --quick --json
+json "$work/out"
+expect 66 headgate selftest --plugin /no/such/plugin.so
+expect 69 headgate selftest --quick -s plugins.use_default_path=false -s plugins.cpu-serial.enabled=false \
+    -s plugins.cpu-openmp.enabled=false -s plugins.cpu-fftw.enabled=false -s plugins.cuda.enabled=false
+finish

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files by the tables of core/tensor: which datasets and attributes an operation has. */
+#include "tools/case_file.h"
+
+#include "tools/report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- attributes ---------------------------------------------------------------------------------
+ */
+
+int cli_attribute_set_word(cli_case *c, const hg_option *option, const char *word)
+{
+    for (int i = 0; option->words[i]; i++) {
+        if (strcmp(option->words[i], word) == 0) {
+            hg_option_put(option, &c->scalars, i);
+            return CLI_DONE;
+        }
+    }
+    return hg_error(HGATE_EINVAL, "%s: unknown word '%s'; the first of the known ones is '%s'",
+                    option->name, word, option->words[0]);
+}
+
+static bool is_whole(hg_option_kind kind)
+{
+    return kind != HG_OPTION_REAL && kind != HG_OPTION_LIMITS;
+}
+
+/* A float that an integer cannot hold must not become one by rounding. */
+static int set_number(cli_case *c, const hg_option *option, double value)
+{
+    const double most = option->kind == HG_OPTION_INT64 || option->kind == HG_OPTION_SIZE
+                            ? 0x1p53
+                            : (double)INT32_MAX;
+    if (is_whole(option->kind) && (value != floor(value) || fabs(value) > most)) {
+        return hg_error(HGATE_EVALUE, "%s: is %g, expected a whole number", option->name, value);
+    }
+    if ((option->kind == HG_OPTION_FLAG || option->kind == HG_OPTION_BIT) && value != 0.0 &&
+        value != 1.0) {
+        return hg_error(HGATE_EINVAL, "%s: is %g, expected 0 or 1", option->name, value);
+    }
+    if (option->kind == HG_OPTION_SIZE && value < 0.0) {
+        return hg_error(HGATE_EVALUE, "%s: is %g, expected 0 or more", option->name, value);
+    }
+    hg_option_put(option, &c->scalars, value);
+    return CLI_DONE;
+}
+
+static int load_attribute(cli_case *c, h5io_file *file, const hg_option *option, bool *is_found)
+{
+    char word[64];
+    double values[2] = {0.0, 0.0};
+    int status;
+    switch (option->kind) {
+    case HG_OPTION_CHOICE:
+        status = h5io_read_text(file, option->name, word, sizeof word, is_found);
+        return status == CLI_DONE && *is_found ? cli_attribute_set_word(c, option, word) : status;
+    case HG_OPTION_LIMITS:
+        status = h5io_read_numbers(file, option->name, 2, values, is_found);
+        if (status == CLI_DONE && *is_found) {
+            memcpy((char *)&c->scalars + option->offset, values, sizeof values);
+        }
+        return status;
+    default:
+        status = h5io_read_numbers(file, option->name, 1, values, is_found);
+        return status == CLI_DONE && *is_found ? set_number(c, option, values[0]) : status;
+    }
+}
+
+static int load_attributes(cli_case *c, h5io_file *file, const char *path)
+{
+    const hg_option *option;
+    for (int i = 0; (option = cli_op_attribute(c->op, i)); i++) {
+        bool is_found = false;
+        const int status = load_attribute(c, file, option, &is_found);
+        if (status != CLI_DONE) {
+            return status;
+        }
+        if (is_found) {
+            c->is_set |= (uint64_t)1 << i;
+        } else if (option->is_required) {
+            return hg_error(HGATE_EINVAL, "%s: attribute %s is missing", path, option->name);
+        }
+    }
+    return CLI_DONE;
+}
+
+/* ---- arrays -------------------------------------------------------------------------------------
+ */
+
+/* Arguments of one type only are read as that type; the others as what the file has. */
+static cli_type wanted_type(hg_type type)
+{
+    switch (type) {
+    case HG_TYPE_F64:
+        return CLI_F64;
+    case HG_TYPE_C128:
+        return CLI_C128;
+    case HG_TYPE_INT32:
+        return CLI_I32;
+    case HG_TYPE_INT64:
+        return CLI_I64;
+    default:
+        return CLI_N_TYPES;
+    }
+}
+
+static int load_arrays(cli_case *c, h5io_file *file, const char *path)
+{
+    for (int i = 0; i < c->row->n_args; i++) {
+        const hg_arg *arg = &c->row->args[i];
+        bool is_found = false;
+        if (!cli_case_is_input(c, i)) {
+            continue;
+        }
+        const int status =
+            h5io_read(file, arg->name, wanted_type(arg->type), &c->arrays[i], &is_found);
+        if (status != CLI_DONE) {
+            return status;
+        }
+        if (!is_found && !arg->is_optional) {
+            return hg_error(HGATE_EINVAL, "%s: dataset %s is missing", path, arg->name);
+        }
+    }
+    return CLI_DONE;
+}
+
+/* ---- the whole file -----------------------------------------------------------------------------
+ */
+
+static int check_head(const cli_case *c, h5io_file *file, const char *path)
+{
+    char word[64] = "";
+    double format = 0.0;
+    bool has_format = false, has_op = false;
+    int status = h5io_read_numbers(file, "headgate_format", 1, &format, &has_format);
+    if (status == CLI_DONE) {
+        status = h5io_read_text(file, "op", word, sizeof word, &has_op);
+    }
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (!has_format || !has_op) {
+        return hg_error(HGATE_EINVAL, "%s: attribute %s is missing", path,
+                        has_format ? "op" : "headgate_format");
+    }
+    if (format != 1.0) {
+        return hg_error(HGATE_EINVAL, "%s: headgate_format is %g, this program reads 1", path,
+                        format);
+    }
+    if (strcmp(word, c->row->word) != 0) {
+        return hg_error(HGATE_EINVAL, "%s: op is '%s', not '%s'", path, word, c->row->word);
+    }
+    return CLI_DONE;
+}
+
+typedef struct reader {
+    const cli_case *c;
+    const char *path;
+} reader;
+
+static bool is_known_dataset(const hg_op *row, const char *name)
+{
+    for (int i = 0; i < row->n_args; i++) {
+        if (strcmp(row->args[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The head, and what run leaves in its output: that may be the input of a next run. */
+static bool is_known_attribute(const cli_op *op, const char *name)
+{
+    static const char *const always[] = {"headgate_format", "op",      "plugin", "kernel",
+                                         "reason",          "version", "seconds"};
+    const hg_option *option;
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
+        if (strcmp(always[i], name) == 0) {
+            return true;
+        }
+    }
+    for (int i = 0; (option = cli_op_attribute(op, i)); i++) {
+        if (strcmp(option->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void warn_unknown(void *user, const char *name, bool is_attribute)
+{
+    const reader *r = user;
+    if (is_attribute ? !is_known_attribute(r->c->op, name) : !is_known_dataset(r->c->row, name)) {
+        cli_warn("%s: unknown %s '%s' is ignored", r->path, is_attribute ? "attribute" : "dataset",
+                 name);
+    }
+}
+
+int cli_case_load(cli_case *c, const char *path, bool is_quiet)
+{
+    h5io_file *file = NULL;
+    reader r = {c, path};
+    int status = h5io_open(path, &file);
+    if (status == CLI_DONE) {
+        status = check_head(c, file, path);
+    }
+    if (status == CLI_DONE && !is_quiet) {
+        status = h5io_each(file, warn_unknown, &r);
+    }
+    if (status == CLI_DONE) {
+        status = load_attributes(c, file, path);
+    }
+    if (status == CLI_DONE) {
+        status = load_arrays(c, file, path);
+    }
+    h5io_close(file);
+    return status;
+}
+
+static int store_attribute(const cli_case *c, const hg_option *option, h5io_file *file)
+{
+    const double values[2] = {
+        hg_option_get(option, &c->scalars, 0),
+        option->kind == HG_OPTION_LIMITS ? hg_option_get(option, &c->scalars, 1) : 0.0};
+    switch (option->kind) {
+    case HG_OPTION_CHOICE:
+        return h5io_write_text(file, option->name, option->words[(int)values[0]]);
+    case HG_OPTION_REAL:
+        return h5io_write_reals(file, option->name, 1, values);
+    case HG_OPTION_LIMITS:
+        return h5io_write_reals(file, option->name, 2, values);
+    default:
+        return h5io_write_int(file, option->name, (int64_t)values[0]);
+    }
+}
+
+int cli_case_store(const cli_case *c, h5io_file *file)
+{
+    const hg_option *option;
+    int status = h5io_write_int(file, "headgate_format", 1);
+    if (status == CLI_DONE) {
+        status = h5io_write_text(file, "op", c->row->word);
+    }
+    for (int i = 0; status == CLI_DONE && (option = cli_op_attribute(c->op, i)); i++) {
+        if (c->is_set >> i & 1) {
+            status = store_attribute(c, option, file);
+        }
+    }
+    for (int i = 0; status == CLI_DONE && i < c->row->n_args; i++) {
+        if (c->arrays[i].is_given && cli_case_is_input(c, i)) {
+            status = h5io_write(file, c->row->args[i].name, &c->arrays[i]);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A problem in a file: datasets for arrays, attributes for scalars. */
+#ifndef CLI_CASE_FILE_H
+#define CLI_CASE_FILE_H
+
+#include "tools/case.h"
+#include "tools/h5io.h"
+
+/** Reads attributes and inputs of the case's operation; warns (unless is_quiet) about what it does
+ *  not know. */
+int cli_case_load(cli_case *c, const char *path, bool is_quiet);
+
+/** Writes the inputs and the attributes that were given. */
+int cli_case_store(const cli_case *c, h5io_file *file);
+
+/** One attribute from its text or numbers; the same rules for files and for anything else. */
+int cli_attribute_set_word(cli_case *c, const hg_option *option, const char *word);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* HDF5 files: opening, creating, writing. The library's own error printing is off; causes are told
+ * here. */
+#include "tools/h5io_int.h"
+
+#include "core/base/alloc.h"
+#include "tools/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+static int keep(hid_t id, const char *path, h5io_file **out)
+{
+    h5io_file *file = hg_calloc(NULL, 1, sizeof *file);
+    if (file) {
+        file->id = id;
+        file->path = hg_strdup(NULL, path);
+    }
+    if (!file || !file->path) {
+        hg_free(NULL, file);
+        H5Fclose(id);
+        return hg_error_memory("file", strlen(path));
+    }
+    *out = file;
+    return CLI_DONE;
+}
+
+int h5io_open(const char *path, h5io_file **out)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (access(path, R_OK) != 0) {
+        return hg_error(CLI_NO_INPUT, "%s: cannot read: %s", path, strerror(errno));
+    }
+    const hid_t id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (id < 0) {
+        return hg_error(CLI_DATA,
+                        "%s: not an HDF5 file, damaged, or locked (on file systems without locks "
+                        "set HDF5_USE_FILE_LOCKING=FALSE)",
+                        path);
+    }
+    return keep(id, path, out);
+}
+
+int h5io_create(int fd, const char *path, h5io_file **out)
+{
+    /* by descriptor, so that nobody can put another file in its place */
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const hid_t id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (id < 0) {
+        return hg_error(CLI_CANNOT_WRITE,
+                        "%s: cannot write (on file systems without locks set "
+                        "HDF5_USE_FILE_LOCKING=FALSE)",
+                        path);
+    }
+    return keep(id, path, out);
+}
+
+void h5io_close(h5io_file *file)
+{
+    if (file) {
+        H5Fclose(file->id);
+        hg_free(NULL, file->path);
+        hg_free(NULL, file);
+    }
+}
+
+int h5io_finish(h5io_file *file)
+{
+    int status = CLI_DONE;
+    if (H5Fflush(file->id, H5F_SCOPE_GLOBAL) < 0) {
+        status = hg_error(CLI_CANNOT_WRITE, "%s: cannot write", file->path);
+    }
+    h5io_close(file);
+    return status;
+}
+
+/* ---- types --------------------------------------------------------------------------------------
+ */
+
+/* Compound of two members r, i, as NumPy's users write it. Close it. */
+static hid_t complex_type(hid_t real, size_t bytes)
+{
+    const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * bytes);
+    H5Tinsert(type, "r", 0, real);
+    H5Tinsert(type, "i", bytes, real);
+    return type;
+}
+
+hid_t h5io_memory_type(cli_type type)
+{
+    switch (type) {
+    case CLI_F32:
+        return H5Tcopy(H5T_NATIVE_FLOAT);
+    case CLI_F64:
+        return H5Tcopy(H5T_NATIVE_DOUBLE);
+    case CLI_C64:
+        return complex_type(H5T_NATIVE_FLOAT, sizeof(float));
+    case CLI_C128:
+        return complex_type(H5T_NATIVE_DOUBLE, sizeof(double));
+    case CLI_I32:
+        return H5Tcopy(H5T_NATIVE_INT32);
+    default:
+        return H5Tcopy(H5T_NATIVE_INT64);
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------------
+ */
+
+static int cannot_write(const h5io_file *file, const char *name)
+{
+    return hg_error(CLI_CANNOT_WRITE, "%s: %s: cannot write; is the disk full?", file->path, name);
+}
+
+int h5io_write(h5io_file *file, const char *name, const cli_array *array)
+{
+    hsize_t extents[HG_MAX_NDIM];
+    for (int i = 0; i < array->dl.ndim; i++) {
+        extents[i] = (hsize_t)array->shape[i];
+    }
+    const hid_t space = H5Screate_simple(array->dl.ndim, extents, NULL);
+    const hid_t type = h5io_memory_type(array->type);
+    const hid_t dataset =
+        H5Dcreate2(file->id, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool is_written = dataset >= 0;
+    if (is_written && array->count > 0) {
+        is_written = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->dl.data) >= 0;
+    }
+    if (dataset >= 0) {
+        is_written = H5Dclose(dataset) >= 0 && is_written;
+    }
+    H5Tclose(type);
+    H5Sclose(space);
+    return is_written ? CLI_DONE : cannot_write(file, name);
+}
+
+static int write_attribute(h5io_file *file, const char *name, hid_t type, hid_t space,
+                           const void *value)
+{
+    const hid_t attribute = H5Acreate2(file->id, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_written = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0) {
+        H5Aclose(attribute);
+    }
+    H5Sclose(space);
+    return is_written ? CLI_DONE : cannot_write(file, name);
+}
+
+int h5io_write_int(h5io_file *file, const char *name, int64_t value)
+{
+    return write_attribute(file, name, H5T_NATIVE_INT64, H5Screate(H5S_SCALAR), &value);
+}
+
+int h5io_write_reals(h5io_file *file, const char *name, int n, const double *values)
+{
+    const hsize_t count = (hsize_t)n;
+    return write_attribute(file, name, H5T_NATIVE_DOUBLE,
+                           n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL),
+                           values);
+}
+
+int h5io_write_text(h5io_file *file, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    const int status = write_attribute(file, name, type, H5Screate(H5S_SCALAR), &text);
+    H5Tclose(type);
+    return status;
+}

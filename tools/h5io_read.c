@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading datasets and attributes of an HDF5 file that may be anything. */
+#include "tools/h5io_int.h"
+
+#include "core/base/mathx.h"
+#include "tools/report.h"
+
+#include <string.h>
+
+/* Bytes of a float member of a compound; 0 when there is no such member or it is no float. */
+static size_t float_member_bytes(hid_t type, const char *name)
+{
+    size_t bytes = 0;
+    const int at = H5Tget_member_index(type, name);
+    if (at >= 0) {
+        const hid_t member = H5Tget_member_type(type, (unsigned)at);
+        bytes = H5Tget_class(member) == H5T_FLOAT ? H5Tget_size(member) : 0;
+        H5Tclose(member);
+    }
+    return bytes;
+}
+
+/* Nearest type of ours for what is stored; CLI_N_TYPES: none. */
+static cli_type nearest_type(hid_t stored)
+{
+    const size_t bytes = H5Tget_size(stored);
+    switch (H5Tget_class(stored)) {
+    case H5T_FLOAT:
+        return bytes <= 4 ? CLI_F32 : CLI_F64;
+    case H5T_INTEGER: {
+        const bool fits = bytes < 4 || (bytes == 4 && H5Tget_sign(stored) == H5T_SGN_2);
+        return bytes > 8 ? CLI_N_TYPES : fits ? CLI_I32 : CLI_I64;
+    }
+    case H5T_COMPOUND: {
+        const size_t re = float_member_bytes(stored, "r"), im = float_member_bytes(stored, "i");
+        if (H5Tget_nmembers(stored) != 2 || re == 0 || im == 0) {
+            return CLI_N_TYPES;
+        }
+        return re <= 4 && im <= 4 ? CLI_C64 : CLI_C128;
+    }
+    default:
+        return CLI_N_TYPES;
+    }
+}
+
+/* ---- reading datasets ---------------------------------------------------------------------------
+ */
+
+enum { DEFLATE_RATIO = 1100 }; /* zlib reaches 1032 at best */
+
+/* An honest file holds what it claims, or compresses it. Keeps a small file from asking for a huge
+ * amount of memory. */
+static int check_stored(const h5io_file *file, const char *name, hid_t dataset, size_t claimed)
+{
+    const hid_t plist = H5Dget_create_plist(dataset);
+    const bool is_packed = H5Pget_nfilters(plist) > 0;
+    const bool is_elsewhere =
+        H5Pget_external_count(plist) != 0 || H5Pget_layout(plist) == H5D_VIRTUAL;
+    H5Pclose(plist);
+    if (is_elsewhere) {
+        return hg_error(CLI_DATA, "%s: %s: the data are in another file", file->path, name);
+    }
+    const hsize_t stored = H5Dget_storage_size(dataset);
+    const hsize_t most = is_packed ? DEFLATE_RATIO * stored : stored;
+    if (claimed > most) {
+        return hg_error(CLI_DATA, "%s: %s: claims %zu bytes, the file holds %llu", file->path, name,
+                        claimed, (unsigned long long)stored);
+    }
+    return CLI_DONE;
+}
+
+static int set_shape(const h5io_file *file, const char *name, hid_t dataset, cli_type type,
+                     cli_array *array)
+{
+    hsize_t extents[H5S_MAX_RANK];
+    int64_t shape[HG_MAX_NDIM];
+    const hid_t space = H5Dget_space(dataset);
+    const int ndim = H5Sget_simple_extent_ndims(space);
+    const bool is_array = ndim >= 0 && H5Sget_simple_extent_type(space) != H5S_NULL &&
+                          H5Sget_simple_extent_dims(space, extents, NULL) == ndim;
+    H5Sclose(space);
+    if (!is_array || ndim > HG_MAX_NDIM) {
+        return hg_error(CLI_DATA, "%s: %s: has %d dimensions, at most %d can be", file->path, name,
+                        ndim, HG_MAX_NDIM);
+    }
+    for (int i = 0; i < ndim; i++) {
+        shape[i] = extents[i] > INT64_MAX ? -1 : (int64_t)extents[i]; /* -1 is refused below */
+    }
+    return cli_array_set(array, name, type, ndim, shape);
+}
+
+static int read_dataset(const h5io_file *file, const char *name, hid_t dataset, cli_type as,
+                        cli_array *array)
+{
+    const hid_t stored = H5Dget_type(dataset);
+    const cli_type near = nearest_type(stored);
+    const size_t bytes = H5Tget_size(stored);
+    H5Tclose(stored);
+    if (near == CLI_N_TYPES) {
+        return hg_error(CLI_DATA, "%s: %s: not an array of numbers or of pairs {r, i}", file->path,
+                        name);
+    }
+    /* only a type of the same class; else the library refuses what is there */
+    const bool is_like = as != CLI_N_TYPES && (as >= CLI_I32) == (near >= CLI_I32) &&
+                         cli_type_is_complex(as) == cli_type_is_complex(near);
+    int status = set_shape(file, name, dataset, is_like ? as : near, array);
+    size_t claimed = 0;
+    if (status == CLI_DONE && !hg_size_of_count(array->count, bytes, &claimed)) {
+        status = hg_error(HGATE_ESHAPE, "%s: the size overflows", name);
+    }
+    if (status == CLI_DONE) {
+        status = check_stored(file, name, dataset, claimed);
+    }
+    if (status == CLI_DONE) {
+        status = cli_array_allocate(array, name);
+    }
+    if (status == CLI_DONE && array->count > 0) {
+        const hid_t memory = h5io_memory_type(array->type);
+        if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->dl.data) < 0) {
+            status = hg_error(CLI_DATA,
+                              "%s: %s: cannot be read; the file is damaged, or needs a "
+                              "filter that is not here",
+                              file->path, name);
+        }
+        H5Tclose(memory);
+    }
+    if (status != CLI_DONE) {
+        cli_array_free(array);
+    }
+    return status;
+}
+
+int h5io_read(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found)
+{
+    H5L_info_t link;
+    *is_found = H5Lexists(file->id, name, H5P_DEFAULT) > 0;
+    if (!*is_found) {
+        return CLI_DONE;
+    }
+    if (H5Lget_info(file->id, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+        return hg_error(CLI_DATA, "%s: %s: a link to another place, not a dataset", file->path,
+                        name);
+    }
+    const hid_t dataset = H5Dopen2(file->id, name, H5P_DEFAULT);
+    if (dataset < 0) {
+        return hg_error(CLI_DATA, "%s: %s: not a dataset", file->path, name);
+    }
+    const int status = read_dataset(file, name, dataset, as, array);
+    H5Dclose(dataset);
+    return status;
+}
+
+/* ---- reading attributes -------------------------------------------------------------------------
+ */
+
+/* Opens an attribute with its type and its number of elements; -1: there is none. */
+static hid_t open_attribute(const h5io_file *file, const char *name, hid_t *type, hssize_t *count)
+{
+    if (H5Aexists(file->id, name) <= 0) {
+        return -1;
+    }
+    const hid_t attribute = H5Aopen(file->id, name, H5P_DEFAULT);
+    if (attribute >= 0) {
+        const hid_t space = H5Aget_space(attribute);
+        *count = H5Sget_simple_extent_npoints(space);
+        *type = H5Aget_type(attribute);
+        H5Sclose(space);
+    }
+    return attribute;
+}
+
+int h5io_read_numbers(h5io_file *file, const char *name, int n, double *values, bool *is_found)
+{
+    hid_t type = -1;
+    hssize_t count = 0;
+    const hid_t attribute = open_attribute(file, name, &type, &count);
+    *is_found = attribute >= 0;
+    if (!*is_found) {
+        return CLI_DONE;
+    }
+    int status = CLI_DONE;
+    /* a boolean of NumPy is an enumeration over one byte, whose values are 0 and 1 */
+    const H5T_class_t kind = H5Tget_class(type);
+    const bool is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+    const hid_t base = kind == H5T_ENUM ? H5Tget_super(type) : -1;
+    signed char boolean = 0;
+    if (count != n || (!is_number && !(kind == H5T_ENUM && H5Tget_size(base) == 1 && n == 1))) {
+        status = hg_error(CLI_DATA, "%s: attribute %s: expected %d number%s", file->path, name, n,
+                          n == 1 ? "" : "s");
+    } else if (is_number ? H5Aread(attribute, H5T_NATIVE_DOUBLE, values) < 0
+                         : H5Aread(attribute, type, &boolean) < 0) {
+        status = hg_error(CLI_DATA, "%s: attribute %s: cannot be read", file->path, name);
+    } else if (!is_number) {
+        values[0] = boolean;
+    }
+    if (base >= 0) {
+        H5Tclose(base);
+    }
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+/* A string of fixed length, or of any length; the library allocates the latter. */
+static bool read_string(hid_t attribute, hid_t type, char *text, size_t size)
+{
+    bool is_read = false;
+    if (H5Tis_variable_str(type) > 0) {
+        char *whole = NULL;
+        const hid_t memory = H5Tcopy(type);
+        if (H5Aread(attribute, memory, &whole) >= 0 && whole && strlen(whole) < size) {
+            strcpy(text, whole);
+            is_read = true;
+        }
+        H5free_memory(whole);
+        H5Tclose(memory);
+    } else if (H5Tget_size(type) < size) {
+        memset(text, 0, size);
+        is_read = H5Aread(attribute, type, text) >= 0;
+    }
+    return is_read;
+}
+
+int h5io_read_text(h5io_file *file, const char *name, char *text, size_t size, bool *is_found)
+{
+    hid_t type = -1;
+    hssize_t count = 0;
+    const hid_t attribute = open_attribute(file, name, &type, &count);
+    *is_found = attribute >= 0;
+    if (!*is_found) {
+        return CLI_DONE;
+    }
+    int status = CLI_DONE;
+    if (count != 1 || H5Tget_class(type) != H5T_STRING ||
+        !read_string(attribute, type, text, size)) {
+        status = hg_error(CLI_DATA, "%s: attribute %s: expected a word", file->path, name);
+    }
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status;
+}
+
+/* ---- what is there ------------------------------------------------------------------------------
+ */
+
+typedef struct visitor {
+    void (*visit)(void *user, const char *name, bool is_attribute);
+    void *user;
+} visitor;
+
+static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    (void)group, (void)info;
+    const visitor *v = user;
+    v->visit(v->user, name, false);
+    return 0;
+}
+
+static herr_t visit_attribute(hid_t location, const char *name, const H5A_info_t *info, void *user)
+{
+    (void)location, (void)info;
+    const visitor *v = user;
+    v->visit(v->user, name, true);
+    return 0;
+}
+
+int h5io_each(h5io_file *file, void (*visit)(void *user, const char *name, bool is_attribute),
+              void *user)
+{
+    visitor v = {visit, user};
+    if (H5Literate(file->id, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, visit_link, &v) < 0 ||
+        H5Aiterate2(file->id, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, visit_attribute, &v) < 0) {
+        return hg_error(CLI_DATA, "%s: cannot be read; the file is damaged", file->path);
+    }
+    return CLI_DONE;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One kernel on one problem: an engine that can choose nothing else, a plan, its times. */
+#ifndef CLI_RUNNER_H
+#define CLI_RUNNER_H
+
+#include "tools/case_session.h"
+#include "tools/compare.h"
+
+enum { CLI_RUNS = 1000 };
+
+typedef struct cli_runner {
+    const cli_op *op;
+    const char *plugin, *kernel; /* belong to the engine that listed the kernels */
+    uint32_t flags;              /* HGATE_KERNEL_* */
+    int status;                  /* of the last step; HGATE_OK: it runs */
+    char text[512];              /* why it does not */
+    cli_session session;
+    cli_call call;
+    double predicted;        /* seconds; NaN: unknown */
+    double error, tolerance; /* against the reference; NaN: not compared */
+    int n_runs;
+    double total;
+    double seconds[CLI_RUNS];
+} cli_runner;
+
+/** The kernels of an operation that an engine has, as runners not yet started. */
+int cli_runners_list(const hgate_engine *engine, int op, cli_runner **runners, int *n);
+void cli_runners_free(cli_runner *runners, int n);
+
+/** Opens, plans and runs once. A refusal is kept in the runner and is no failure of this function,
+ *  which only fails for want of memory. */
+void cli_runner_start(cli_runner *runner, cli_case *c, const cli_options *options);
+/** Compares the outputs of the last run. */
+void cli_runner_judge(cli_runner *runner, const cli_case *c, const cli_outputs *reference);
+/** Is an error beyond the tolerance? */
+bool cli_runner_differs(const cli_runner *runner);
+/** Runs once more and keeps the time. */
+void cli_runner_time(cli_runner *runner);
+/** Enough runs: at least five and 20 ms, or some seconds. */
+bool cli_runner_is_done(const cli_runner *runner);
+double cli_runner_min(const cli_runner *runner);
+double cli_runner_median(const cli_runner *runner);
+/** Gives plan and engine back; times and error stay. */
+void cli_runner_stop(cli_runner *runner);
+
+#endif

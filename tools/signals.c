@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Handlers for INT, TERM, HUP and PIPE. The command owns its process, so it may have them. */
+#include "tools/signals.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* The one thing that a handler has to know; lock-free, so a handler may read it. */
+static _Atomic(const char *) guarded_path;
+
+static void leave(int number)
+{
+    const char *path = atomic_load(&guarded_path);
+    if (path) {
+        (void)unlink(path);
+    }
+    _exit(128 + number);
+}
+
+void cli_signals_start(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction now;
+        /* who started us may want a signal ignored: nohup does */
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == SIG_IGN) {
+            continue;
+        }
+        struct sigaction action = {0};
+        action.sa_handler = leave;
+        sigemptyset(&action.sa_mask);
+        (void)sigaction(numbers[i], &action, NULL);
+    }
+}
+
+void cli_signals_guard(const char *path)
+{
+    atomic_store(&guarded_path, path);
+}
