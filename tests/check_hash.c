@@ -20,12 +20,29 @@ START_TEST(parts_do_not_run_together)
 }
 END_TEST
 
+/* Every bit of a number counts, and so does the order of two. */
+START_TEST(words)
+{
+    uint64_t seen[65];
+    for (int bit = 0; bit <= 64; bit++) {
+        const uint64_t word = bit < 64 ? UINT64_C(1) << bit : 0;
+        seen[bit] = hg_hash_word(HG_HASH_START, word);
+        for (int before = 0; before < bit; before++) {
+            ck_assert_uint_ne(seen[bit], seen[before]);
+        }
+    }
+    ck_assert_uint_ne(hg_hash_word(hg_hash_word(HG_HASH_START, 1), 2),
+                      hg_hash_word(hg_hash_word(HG_HASH_START, 2), 1));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("hash");
     TCase *tests = tcase_create("hash");
     tcase_add_test(tests, published_values);
     tcase_add_test(tests, parts_do_not_run_together);
+    tcase_add_test(tests, words);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

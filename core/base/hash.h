@@ -21,6 +21,15 @@ static inline uint64_t hg_hash_bytes(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
+/** One number in one step, for hashes that are made in every call. */
+static inline uint64_t hg_hash_word(uint64_t hash, uint64_t word)
+{
+    hash ^= word;
+    hash ^= hash >> 32;                   /* so that high bits reach the low ones */
+    hash *= UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio: spreads the bits */
+    return hash ^ hash >> 29;
+}
+
 /** Takes the terminator along, so that "ab","c" and "a","bc" differ. */
 static inline uint64_t hg_hash_text(uint64_t hash, const char *text)
 {

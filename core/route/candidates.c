@@ -110,7 +110,6 @@ static void make_candidate(hg_catalog *catalog, hg_candidate *candidate, const h
     candidate->kernel = kernel;
     candidate->gates = hg_gates_naming(kernel->op, kernel->name);
     candidate->outside = hg_gates_not_naming(kernel->op, kernel->name);
-    candidate->rank = rank_of(kernel->name);
     candidate->plain = -1;
     candidate->whole = -1;
     hg_config_killed_kernel(catalog->rules->config, hg_op_row(kernel->op)->word,
@@ -167,6 +166,28 @@ static int plain_of(hg_candidates list, const hg_candidate *candidate)
     }
     const int serial = find(list, "cpu-serial", plain);
     return serial >= 0 ? serial : find(list, "cpu-serial", "reference");
+}
+
+/* Does a come before b when nothing else tells them apart? */
+static bool comes_before(const hg_candidate *a, const hg_candidate *b)
+{
+    int order = strcmp(a->backend->plugin->name, b->backend->plugin->name);
+    if (order == 0) {
+        order = rank_of(a->kernel->name) - rank_of(b->kernel->name);
+    }
+    return order ? order < 0 : strcmp(a->kernel->name, b->kernel->name) < 0;
+}
+
+/* Worked out here, so that decisions compare numbers and not names. */
+static void take_turns(hg_catalog *catalog)
+{
+    for (int i = 0; i < catalog->n; i++) {
+        hg_candidate *candidate = &catalog->items[i];
+        const hg_candidates list = catalog->lists[candidate->kernel->op];
+        for (int k = 0; k < list.n; k++) {
+            candidate->turn += comes_before(&list.items[k], candidate);
+        }
+    }
 }
 
 static void link_kernels(hg_catalog *catalog)
@@ -226,6 +247,7 @@ int hg_catalog_new(const hg_rules *rules, const hg_calib *calib, const hg_plugin
     }
     qsort(catalog->items, (size_t)catalog->n, sizeof *catalog->items, by_op_plugin_kernel);
     split_by_op(catalog);
+    take_turns(catalog);
     link_kernels(catalog);
     *out = catalog;
     return HGATE_OK;

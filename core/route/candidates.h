@@ -36,7 +36,7 @@ typedef struct hg_candidate {
     hg_setting off;
     uint32_t gates;   /* bit for each gate (gates.h) that names this kernel */
     uint32_t outside; /* bit for each gate that may refuse what it does not name */
-    int rank;         /* place of its name in the vocabulary: the last word in a tie */
+    int turn;         /* among equals: by plugin name, then the vocabulary, then kernel name */
     int plain;        /* candidate for data that this kernel must not meet, -1: none */
     int whole;        /* symmetric curvature: the full kernel of the same plugin, else -1 */
     hg_kernel_health *health;

@@ -2,9 +2,6 @@
 /* The order of the kernels that may serve: total, and the same each time. */
 #include "core/route/decide.h"
 
-#include <math.h>
-#include <string.h>
-
 static bool is_reference(const hg_candidate *candidate)
 {
     return (candidate->kernel->flags & HGATE_KERNEL_REFERENCE) != 0;
@@ -28,13 +25,7 @@ static int compare_equals(const hgate_trace *trace, const hg_candidates list, in
     if (order == 0) {
         order = compare(workspace(&trace->records[a]), workspace(&trace->records[b]));
     }
-    if (order == 0) {
-        order = strcmp(left->backend->plugin->name, right->backend->plugin->name);
-    }
-    if (order == 0) {
-        order = left->rank - right->rank;
-    }
-    return order ? order : strcmp(left->kernel->name, right->kernel->name);
+    return order ? order : left->turn - right->turn;
 }
 
 static int compare_costs(const hg_rules *rules, const hgate_trace *trace, const hg_candidates list,

@@ -79,7 +79,7 @@ static void open_case(const hg_request *request, hgate_trace *trace, hg_case *th
     }
     the_case->has_work = has_work(problem);
     the_case->is_laid_out = false;
-    the_case->is_plain = false;
+    the_case->refusing = 0;
     the_case->staging_device = request->stream_device >= 0 ? request->stream_device : 0;
     the_case->stand_in = find_stand_in(the_case);
 }
@@ -94,6 +94,18 @@ uint32_t hg_unaligned_args(const hgate_problem *problem)
         }
     }
     return bits;
+}
+
+static void ask_gates(hg_case *the_case, hgate_trace *trace)
+{
+    hg_gates_evaluate(the_case->rules, &the_case->problem, has_kernel, &the_case->list,
+                      trace->verdicts);
+    for (int g = 0; g < HG_GATE_COUNT; g++) {
+        const hg_ruling ruling = trace->verdicts[g].ruling;
+        if (ruling == HG_RULING_NAMED || ruling == HG_RULING_OTHERS || ruling == HG_RULING_STAGED) {
+            the_case->refusing |= HG_GATE_BIT(g);
+        }
+    }
 }
 
 static void describe_question(const hg_case *the_case, hgate_trace *trace)
@@ -116,7 +128,6 @@ static void describe_question(const hg_case *the_case, hgate_trace *trace)
     if (problem->op == HGATE_OP_CURVATURE && problem->facts) {
         trace->facts = *(const hgate_curvature_facts *)problem->facts;
     }
-    hg_gates_evaluate(the_case->rules, problem, has_kernel, &the_case->list, trace->verdicts);
 }
 
 hgate_problem *hg_case_problem(hg_case *the_case, const hg_record *record)
@@ -148,6 +159,7 @@ int hg_decide(const hg_request *request, hgate_trace *trace)
     hg_case the_case;
     open_case(request, trace, &the_case);
     describe_question(&the_case, trace);
+    ask_gates(&the_case, trace);
     trace->n = the_case.list.n;
     trace->n_usable = 0;
     trace->n_attempts = 0;
@@ -183,7 +195,6 @@ bool hg_decide_plain(const hg_request *request, hgate_trace *trace, int i, hg_te
     const hg_record before = *record;
     open_case(request, trace, &the_case);
     the_case.stand_in = i;
-    the_case.is_plain = true;
     clear_record(record);
     const bool is_usable = hg_filter(&the_case, i, record);
     if (!is_usable) {

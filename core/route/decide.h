@@ -43,7 +43,7 @@ typedef struct hg_case {
     hgate_trace *trace;
     hgate_problem problem; /* the caller's, with the thread count of the moment */
     bool has_work;         /* an output has elements */
-    bool is_plain;         /* asked about a plain kernel: gates do not count */
+    uint32_t refusing;     /* bits of the gates that refuse kernels; none for a plain kernel */
     int stand_in; /* kernel that takes the place of a forced one for bad values; -1: none */
     int staging_device;
     bool is_laid_out; /* staged is filled, and its sizes are possible */

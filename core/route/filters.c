@@ -154,7 +154,8 @@ static bool refuse_by_gate(hg_record *record, hg_gate gate, double value, double
 static bool gates_pass(hg_case *the_case, int i, const hg_candidate *candidate, hg_record *record)
 {
     (void)i;
-    for (int g = 0; g < HG_GATE_COUNT && !the_case->is_plain; g++) {
+    for (uint32_t left = the_case->refusing; left != 0; left &= left - 1) {
+        const int g = __builtin_ctz(left);
         const hg_verdict *verdict = &the_case->trace->verdicts[g];
         if (gate_refuses(verdict, (hg_gate)g, candidate, record)) {
             return refuse_by_gate(record, (hg_gate)g, verdict->value, verdict->limit);
@@ -188,7 +189,11 @@ static bool kernel_supports(hg_case *the_case, int i, const hg_candidate *candid
     if (!kernel->supports) {
         return true;
     }
-    hgate_reason reason = {.struct_size = sizeof reason, .value = NAN, .limit = NAN};
+    hgate_reason reason; /* not cleared: the text is long, and most kernels write none */
+    reason.struct_size = sizeof reason;
+    reason.code = HGATE_REFUSE_NONE;
+    reason.text[0] = '\0';
+    reason.value = reason.limit = NAN;
     hgate_problem *problem = hg_case_problem(the_case, record);
     problem->threads = the_case->trace->threads;
     if (kernel->supports(candidate->backend->plugin->state, problem, &reason) == HGATE_OK) {

@@ -79,12 +79,14 @@ void hg_problem_describe_space(hg_text *text, const hg_problem *problem)
 
 static uint64_t hash_int(uint64_t hash, int64_t value)
 {
-    return hg_hash_bytes(hash, &value, sizeof value);
+    return hg_hash_word(hash, (uint64_t)value);
 }
 
 static uint64_t hash_real(uint64_t hash, double value)
 {
-    return hg_hash_bytes(hash, &value, sizeof value);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return hg_hash_word(hash, bits);
 }
 
 static uint64_t hash_options(uint64_t hash, const hg_problem *problem)
