@@ -131,6 +131,13 @@ bool cli_case_is_input(const cli_case *c, int arg)
     return role == HG_IN || (role == HG_INOUT && reads_output(c));
 }
 
+const char *cli_case_dataset(const cli_case *c, int arg)
+{
+    const bool is_pairs = c->op->op == HGATE_OP_VISIBILITY && arg == HGATE_VISIBILITY_V &&
+                          c->arrays[HGATE_VISIBILITY_PAIRS].is_given;
+    return is_pairs ? "Vpairs" : c->row->args[arg].name;
+}
+
 int cli_case_allocate(cli_case *c)
 {
     for (int i = 0; i < c->row->n_args; i++) {

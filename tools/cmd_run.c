@@ -93,7 +93,7 @@ static int store(const cli_case *c, const outcome *from, const char *path, const
     status = store_head(c, from, file);
     for (int i = 0; status == CLI_DONE && i < c->row->n_args; i++) {
         if (c->row->args[i].role != HG_IN) {
-            status = h5io_write(file, c->row->args[i].name, &c->arrays[i]);
+            status = h5io_write(file, cli_case_dataset(c, i), &c->arrays[i]);
         }
     }
     if (status != CLI_DONE) {

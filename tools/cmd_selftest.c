@@ -185,11 +185,29 @@ static int run_all(selftest *t, const hgate_engine *engine)
     return status;
 }
 
+static void begin(selftest *t)
+{
+    static const char *const heads[] = {"kernel", "problem"};
+    if (t->options->count[OPT_JSON]) {
+        cli_document_begin(&t->document);
+        hg_json_key(&t->document.json, "results");
+        hg_json_array_begin(&t->document.json);
+    } else {
+        cli_table_begin(&t->table, 0, 2, heads);
+    }
+}
+
+static void drop(selftest *t)
+{
+    if (t->options->count[OPT_JSON]) {
+        cli_document_drop(&t->document);
+    } else {
+        cli_table_drop(&t->table);
+    }
+}
+
 static int tell(selftest *t)
 {
-    if (t->n_passed + t->n_failed + t->n_refused == 0) {
-        return hg_error(HGATE_ENOKERNEL, "no plugin has a kernel to test beside the reference");
-    }
     if (t->options->count[OPT_JSON]) {
         hg_json *json = &t->document.json;
         hg_json_array_end(json);
@@ -225,7 +243,6 @@ static int find_plugin(selftest *t, const hgate_engine *engine, const char *file
 
 int cmd_selftest(const cli_options *options)
 {
-    static const char *const heads[] = {"kernel", "problem"};
     selftest t = {.options = options};
     cli_session session;
     if (options->n_words > 0) {
@@ -239,16 +256,15 @@ int cmd_selftest(const cli_options *options)
         status = find_plugin(&t, session.engine, options->text[OPT_PLUGIN]);
     }
     if (status == CLI_DONE) {
-        if (options->count[OPT_JSON]) {
-            cli_document_begin(&t.document);
-            hg_json_key(&t.document.json, "results");
-            hg_json_array_begin(&t.document.json);
-        } else {
-            cli_table_begin(&t.table, 0, 2, heads);
-        }
+        begin(&t);
         status = run_all(&t, session.engine);
+        if (status == CLI_DONE && t.n_passed + t.n_failed + t.n_refused == 0) {
+            status = hg_error(HGATE_ENOKERNEL, "no plugin has a kernel to test");
+        }
         if (status == CLI_DONE) {
             status = tell(&t);
+        } else {
+            drop(&t);
         }
     }
     cli_session_close(&session);

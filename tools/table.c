@@ -90,6 +90,15 @@ static void print_wrapped(const char *text, int column, FILE *to)
     }
 }
 
+void cli_table_drop(cli_table *table)
+{
+    for (size_t i = 0; i < table->n_cells; i++) {
+        hg_free(NULL, table->cells[i]);
+    }
+    hg_free(NULL, table->cells);
+    *table = (cli_table){0};
+}
+
 void cli_table_end(cli_table *table, FILE *to)
 {
     size_t width[CLI_TABLE_COLUMNS] = {0};
@@ -111,8 +120,5 @@ void cli_table_end(cli_table *table, FILE *to)
     if (table->is_short) {
         fprintf(to, "(cut: no memory)\n");
     }
-    for (size_t i = 0; i < table->n_cells; i++) {
-        hg_free(NULL, table->cells[i]);
-    }
-    hg_free(NULL, table->cells);
+    cli_table_drop(table);
 }

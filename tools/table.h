@@ -23,6 +23,8 @@ typedef struct cli_table {
 void cli_table_begin(cli_table *table, int indent, int n_columns, const char *const *heads);
 /** Adds the next cell; the text may be untrusted. */
 void cli_table_add(cli_table *table, const char *format, ...) HG_PRINTF(2, 3);
+/** Frees it unprinted. */
+void cli_table_drop(cli_table *table);
 /** Prints and frees. */
 void cli_table_end(cli_table *table, FILE *to);
 
