@@ -168,6 +168,18 @@ START_TEST(a_file_exchanged_after_the_check_is_refused)
 }
 END_TEST
 
+// Its constructor does it, which is as late as can be.
+START_TEST(a_file_exchanged_while_it_is_loaded_is_refused)
+{
+    copy_file(fake("swaps-itself"), in(top, "headgate-x.so"));
+    copy_file(fake("other"), in(top, "headgate-x.so.new"));
+    hg_loaded *loaded = (void *)top;
+    ck_assert_int_eq(take(in(top, "headgate-x.so"), &loaded), HGATE_PLUGIN_PERMISSION);
+    ck_assert_ptr_eq(loaded, (void *)top);
+    ck_assert_ptr_nonnull(strstr(why.data, "exchanged"));
+}
+END_TEST
+
 // The loader of the system would hand out the old one under the new one's name.
 START_TEST(a_new_file_of_a_loaded_path_needs_a_new_process)
 {
@@ -255,6 +267,7 @@ int main(void)
     tcase_add_test(tests, only_the_files_own_descriptor_counts);
     tcase_add_loop_test(tests, what_is_no_shared_object_of_this_machine_is_refused, 0, 6);
     tcase_add_test(tests, a_file_exchanged_after_the_check_is_refused);
+    tcase_add_test(tests, a_file_exchanged_while_it_is_loaded_is_refused);
     tcase_add_test(tests, a_new_file_of_a_loaded_path_needs_a_new_process);
     tcase_add_test(tests, one_file_is_one_entry_by_whatever_path);
     tcase_add_test(tests, older_and_newer_minors_are_taken);

@@ -92,6 +92,24 @@ START_TEST(ten_thousand_opens_leave_nothing_behind)
 }
 END_TEST
 
+// Engines that hold a file, as the table of the process counts them.
+static long users_of(const char *path)
+{
+    hg_vetted file;
+    hg_loaded *loaded;
+    hg_text why = hg_text_growing(NULL);
+    ck_assert_int_eq(hg_loader_lock(), HGATE_OK);
+    ck_assert_int_eq(hg_vet(path, "/", true, &file, &why), HGATE_PLUGIN_USABLE);
+    hg_text_clear(&why);
+    ck_assert_int_eq(hg_loaded_take(&file, &loaded, &why), HGATE_PLUGIN_USABLE);
+    long n = hg_loaded_users(loaded) - 1;
+    hg_loaded_give_back(loaded);
+    hg_loader_unlock();
+    hg_vetted_release(&file);
+    hg_text_release(&why);
+    return n;
+}
+
 START_TEST(a_hundred_engines_share_the_files)
 {
     enum { n = 100 };
@@ -107,9 +125,11 @@ START_TEST(a_hundred_engines_share_the_files)
     ck_assert_ptr_eq(first->descriptor, last->descriptor);
     ck_assert_ptr_ne(first->state, last->state);
     ck_assert_ptr_ne(first->host, last->host);
+    ck_assert_int_eq(users_of(fake("good")), n);
     for (int i = 0; i < n; i++) {
         hg_plugins_close(lists[(7 * i) % n]); // in no order
     }
+    ck_assert_int_eq(users_of(fake("good")), 0);
 }
 END_TEST
 

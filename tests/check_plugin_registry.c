@@ -190,6 +190,7 @@ START_TEST(what_others_can_write_is_refused_unless_allowed)
         ck_assert_int_ge(kept.n_warnings, 1);
         if (is_allowed) {
             ck_assert_ptr_nonnull(strstr(kept.text, "because of plugins.allow_insecure_path"));
+            ck_assert_str_eq(plugin->reason, "");
         }
         hg_plugins_close(list);
         hg_config_release(config);

@@ -139,6 +139,19 @@ START_TEST(a_lenient_check_accepts_and_tells)
 }
 END_TEST
 
+// A file of the system, as any user but root sees it.
+START_TEST(what_belongs_to_root_is_trusted)
+{
+    bool is_root = geteuid() == 0;
+    hg_vetted file;
+    ck_assert(!is_root || seteuid(somebody_else) == 0);
+    int status = hg_vet("/etc/passwd", "/etc", false, &file, &why);
+    ck_assert(!is_root || seteuid(0) == 0);
+    ck_assert_msg(status == HGATE_PLUGIN_USABLE, "%s", why.data);
+    hg_vetted_release(&file);
+}
+END_TEST
+
 START_TEST(all_that_is_wrong_is_told)
 {
     ck_assert_int_eq(chmod(in(base, "search/sub/file"), 0666), 0);
@@ -194,6 +207,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, ownership_and_modes_decide, 0, n_rows);
     tcase_add_loop_test(tests, a_lenient_check_accepts_and_tells, 0, n_rows);
+    tcase_add_test(tests, what_belongs_to_root_is_trusted);
     tcase_add_test(tests, all_that_is_wrong_is_told);
     tcase_add_test(tests, an_exchanged_file_is_noticed);
     tcase_add_test(tests, names_cannot_write_to_a_terminal);

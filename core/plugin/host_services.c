@@ -110,7 +110,7 @@ static int host_thread_hint(const hgate_host *table)
         return 1;
     }
     int most = self(table)->most_threads;
-    int count = most == 1 ? 1 : hg_affinity_count();
+    int count = hg_affinity_count();
     return most > 0 && most < count ? most : count;
 }
 
