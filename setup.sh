@@ -75,7 +75,7 @@ build() {
     [ -x configure ] || step autoreconf "autoreconf" autoreconf -fi
     [ -e build/config.status ] || step configure "configure" configure_tree
     step make "make" make -C build -j"$(nproc)"
-    sed -n '/^  part /,/^  tests /p' "$log_dir/configure.log" 2>/dev/null || true
+    sed -n '/^  part /,$p' build/configure.summary
 }
 
 mkdir -p "$log_dir"

@@ -149,7 +149,7 @@ class Runner:
         good = error <= bound  # false for NaN
         self.n_passed += good
         self.n_failed += not good
-        print("%s  %-44s error %.2e, bound %.2e  (%s)" % ("ok    " if good else "FAILED", words, error, bound, self.route))
+        print("%s  %-46s error %.2e, bound %.2e  (%s)" % ("ok    " if good else "FAILED", words, error, bound, self.route))
 
 
 def run_beam(r, folder):
