@@ -105,6 +105,13 @@ START_TEST(scalars_of_products)
     ck_assert_double_eq(engine->last.p.alpha_im, 0);
     ck_assert_double_eq(engine->last.p.beta_re, -0.5);
     ck_assert_double_eq(engine->last.p.beta_im, 0);
+    hgate_plan *plan;
+    ck_accepted(hgate_visibility_gram_plan(engine, NULL, &params, &tZ, &tV, &plan));
+    ck_accepted(hgate_visibility_gram_run(plan, NULL, &tZ, &tV));
+    ck_assert_int_eq(engine->executed, 1);
+    ck_assert_double_eq(engine->last.p.alpha_re, 2);
+    ck_assert_double_eq(engine->last.p.beta_re, -0.5);
+    hgate_plan_free(plan);
     DLTensor tA = TENSOR(Z, C128, 2, 3), tB = TENSOR(Z + 3, C128, 1, 3), tC = TENSOR(C, C128, 2, 1);
     ck_accepted(hgate_visibility_product(engine, NULL, &params, &tA, &tB, &tC));
     ck_assert_double_eq(engine->last.p.alpha_re, 3);

@@ -18,7 +18,8 @@ typedef struct hg_fractions {
     double by_entry;  /* g of the pair kernel */
 } hg_fractions;
 
-/* Memory of hg_tails_fill(), which returns ny + 1 numbers at its start. */
+/* Memory of hg_tails_fill(), which returns ny + 1 numbers at its start; 0 when no size_t holds it.
+ */
 size_t hg_tails_bytes(int64_t ny);
 int64_t *hg_tails_fill(void *memory, const hg_mask *mask);
 

@@ -20,8 +20,11 @@
 
 size_t hg_tails_bytes(int64_t ny)
 {
-    size_t bytes; /* 24 bytes a row of an array w that has at least 16 there, and fits */
-    return hg_size_of_count(ny + 1, 3 * sizeof(int64_t), &bytes) ? bytes : 0;
+    size_t bytes;
+    return hg_size_of_count(ny, 3 * sizeof(int64_t), &bytes) &&
+                   hg_size_add(bytes, 3 * sizeof(int64_t), &bytes)
+               ? bytes
+               : 0;
 }
 
 int64_t *hg_tails_fill(void *memory, const hg_mask *mask)

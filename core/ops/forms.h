@@ -57,13 +57,12 @@ int hg_check_struct(const char *name, const void *given, size_t size);
 typedef struct hg_op_steps {
     /* Before anything is read: drops arrays that the scalars make useless, asks for the others. */
     int (*arguments)(const hg_draft *draft, const DLTensor **args);
-    /* Before shapes are read: sizes that scalars give, layouts. Sizes of a plan are there already.
-     */
+    /* Before shapes are read: sizes that scalars give, layouts. In a run the sizes of the plan are
+     * there already; when every shape is that of the plan, nothing is read and this left out. */
     int (*sizes)(hg_draft *draft);
     /* Afterwards: rules between arrays and scalars. */
     int (*relations)(hg_draft *draft);
-    /* Elements of host arrays, at check level values or full: those that a plan keeps, the others.
-     */
+    /* Elements of host arrays at check levels values and full: those that a plan keeps, others. */
     int (*kept_values)(const hg_problem *problem);
     int (*values)(const hg_problem *problem);
     /* What the problem tells about the data of host arrays. The plan of a run, else NULL. */

@@ -79,7 +79,7 @@ int hg_params_take(hg_draft *draft)
 int hg_check_level(const hg_config *config, const hg_problem *problem)
 {
     const hg_option_list *list = hg_option_list_of(problem->p.op);
-    for (int i = 0; i < list->n; i++) {
+    for (int i = list->n - 1; i >= 0; i--) { /* where it is, it is the last one */
         if (strcmp(list->options[i].name, "check") == 0) {
             return (int)hg_option_get(&list->options[i], problem->p.params, 0);
         }

@@ -87,7 +87,6 @@ static void set_scalars(hg_problem *problem)
 
 int hg_visibility_sizes(hg_draft *draft)
 {
-    set_scalars(&draft->problem);
     draft->layouts = draft->problem.args[HGATE_VISIBILITY_PAIRS] ? "listed" : "square";
     return HGATE_OK;
 }
@@ -140,6 +139,7 @@ int hg_visibility_relations(hg_draft *draft)
     hg_problem *problem = &draft->problem;
     const hgate_visibility_params *params = &problem->params.visibility;
     bool is_listed = problem->args[HGATE_VISIBILITY_PAIRS];
+    set_scalars(problem);
     int status = set_n_up(draft);
     if (status == HGATE_OK) {
         status = check_beam_idx(problem->args[HGATE_VISIBILITY_BEAM_IDX],
@@ -183,16 +183,11 @@ int hg_visibility_z_relations(hg_draft *draft)
                           problem->dims[HGATE_DIM_VISIBILITY_Z_NANT]);
 }
 
-int hg_visibility_product_sizes(hg_draft *draft)
-{
-    set_scalars(&draft->problem);
-    return HGATE_OK;
-}
-
 int hg_visibility_product_relations(hg_draft *draft)
 {
-    const hg_problem *problem = &draft->problem;
+    hg_problem *problem = &draft->problem;
     int op = problem->p.op;
+    set_scalars(problem);
     int offered = op == HGATE_OP_VISIBILITY_PRODUCT ? RECTANGULAR
                   : op == HGATE_OP_VISIBILITY_PAIRS ? LISTED
                                                     : SQUARE;

@@ -16,7 +16,6 @@ int hg_visibility_sizes(hg_draft *draft);
 int hg_visibility_relations(hg_draft *draft);
 int hg_visibility_beam_relations(hg_draft *draft);
 int hg_visibility_z_relations(hg_draft *draft);
-int hg_visibility_product_sizes(hg_draft *draft);
 int hg_visibility_product_relations(hg_draft *draft);
 int hg_kirchhoff_arguments(const hg_draft *draft, const DLTensor **args);
 int hg_kirchhoff_sizes(hg_draft *draft);

@@ -7,8 +7,6 @@
 #include "core/tensor/op_table.h"
 #include "core/tensor/shape_rule.h"
 
-#include <string.h>
-
 enum { TEXT_BYTES = 256 };
 
 static int refuse(const hg_sizes *sizes, const hg_arg *arg, const DLTensor *tensor, hg_match match)
@@ -28,14 +26,12 @@ static int refuse(const hg_sizes *sizes, const hg_arg *arg, const DLTensor *tens
 /* The sizes that an argument has just set, and that may not be 0. */
 static int check_positive(const hg_sizes *sizes, const hg_arg *arg)
 {
-    for (const char *word = sizes->row->positive; *word;) {
-        int n = (int)strcspn(word, " ");
-        int dim = hg_op_find_dim(sizes->row, word, n);
-        if (sizes->dims[dim] == 0) {
+    const hg_op *row = sizes->row;
+    for (int i = 0; i < row->n_dims; i++) {
+        if (sizes->dims[i] == 0 && hg_has_word(row->positive, row->dims[i])) {
             return hg_error(HGATE_ESHAPE, "%s: %s is 0, expected 1 or more", arg->name,
-                            sizes->row->dims[dim]);
+                            row->dims[i]);
         }
-        word += n + (word[n] == ' ');
     }
     return HGATE_OK;
 }

@@ -32,12 +32,22 @@ static const dtype_row *row_of(uint32_t dtype)
 
 uint32_t hg_dtype_of(DLDataType type)
 {
-    for (int i = 0; i < N_DTYPES; i++) {
-        if (dtypes[i].code == type.code && dtypes[i].bits == type.bits && type.lanes == 1) {
-            return dtypes[i].dtype;
-        }
+    switch ((uint32_t)type.lanes << 16 | (uint32_t)type.code << 8 | type.bits) {
+    case 1 << 16 | HGATE_DL_FLOAT << 8 | 32:
+        return HGATE_F32;
+    case 1 << 16 | HGATE_DL_FLOAT << 8 | 64:
+        return HGATE_F64;
+    case 1 << 16 | HGATE_DL_COMPLEX << 8 | 64:
+        return HGATE_C64;
+    case 1 << 16 | HGATE_DL_COMPLEX << 8 | 128:
+        return HGATE_C128;
+    case 1 << 16 | HGATE_DL_INT << 8 | 32:
+        return HG_I32;
+    case 1 << 16 | HGATE_DL_INT << 8 | 64:
+        return HG_I64;
+    default:
+        return 0;
     }
-    return 0;
 }
 
 DLDataType hg_dtype_dlpack(uint32_t dtype)

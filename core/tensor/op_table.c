@@ -293,7 +293,8 @@ const hg_op *hg_op_row(int op)
 int hg_op_find_dim(const hg_op *row, const char *word, int n)
 {
     for (int i = 0; i < row->n_dims; i++) {
-        if (strncmp(row->dims[i], word, (size_t)n) == 0 && row->dims[i][n] == '\0') {
+        const char *dim = row->dims[i];
+        if (dim[0] == word[0] && strncmp(dim, word, (size_t)n) == 0 && dim[n] == '\0') {
             return i;
         }
     }

@@ -21,35 +21,39 @@ static bool has_word(const char *words, const char *word, int n)
     return false;
 }
 
+bool hg_has_word(const char *words, const char *word)
+{
+    return has_word(words, word, (int)strlen(word));
+}
+
 /* First term of the next alternative in force; *rule moves behind it. NULL when there is none. */
 static const char *next_alternative(const char **rule, const char *layouts)
 {
     while (*rule) {
         const char *start = *rule;
-        const char *bar = strstr(start, " | ");
-        *rule = bar ? bar + 3 : NULL;
-        int first = (int)strcspn(start, " ");
-        if (start[first - 1] != ':') {
+        const char *bar = strchr(start, '|');
+        const char *colon = strchr(start, ':');
+        *rule = bar ? bar + 2 : NULL;
+        if (!colon || (bar && colon > bar)) {
             return start;
         }
-        if (has_word(layouts, start, first - 1)) {
-            return start + first + 1;
+        if (has_word(layouts, start, (int)(colon - start))) {
+            return colon + 2;
         }
     }
     return NULL;
 }
 
-/* Whether an alternative can have ndim dimensions. */
-static bool has_rank(const hg_op *row, const char *text, int ndim)
+/* Whether an alternative can have ndim dimensions: it has a term for each, or leads with "n...". */
+static bool has_rank(const char *text, int ndim)
 {
-    int count = 0;
+    int count = 1;
     bool is_open = false;
-    for (hg_term t; text; text = hg_term_next(&t)) {
-        t = hg_term_read(row, text);
-        is_open = is_open || t.kind == HG_TERM_LEADING;
-        count += t.kind != HG_TERM_LEADING;
+    for (; *text && *text != '|'; text++) {
+        count += text[0] == ' ' && text[1] != '|';
+        is_open = is_open || *text == '.';
     }
-    return is_open ? ndim >= count : ndim == count;
+    return is_open ? ndim >= count - 1 : ndim == count;
 }
 
 /* ---- matching ------------------------------------------------------------------------------ */
@@ -83,7 +87,7 @@ hg_match hg_shape_match(const hg_sizes *sizes, const char *rule, int ndim, const
 {
     hg_match match = HG_MATCH_DIFFERS;
     for (const char *text; (text = next_alternative(&rule, sizes->layouts));) {
-        if (!has_rank(sizes->row, text, ndim)) {
+        if (!has_rank(text, ndim)) {
             continue;
         }
         int64_t dims[HGATE_MAX_DIMS];
@@ -120,7 +124,7 @@ static int make_alternative(const hg_sizes *sizes, const char *text, int64_t *sh
 int hg_shape_make(const hg_sizes *sizes, const char *rule, int ndim, int64_t *shape)
 {
     for (const char *text; (text = next_alternative(&rule, sizes->layouts));) {
-        if (ndim == 0 || has_rank(sizes->row, text, ndim)) {
+        if (ndim == 0 || has_rank(text, ndim)) {
             int made = make_alternative(sizes, text, shape);
             if (made != -1) {
                 return made;
@@ -156,11 +160,11 @@ void hg_shape_describe_rule(hg_text *text, const hg_sizes *sizes, const char *ru
     bool has_any = false;
     const char *rest = rule;
     for (const char *at; (at = next_alternative(&rest, sizes->layouts));) {
-        has_any = has_any || has_rank(sizes->row, at, ndim);
+        has_any = has_any || has_rank(at, ndim);
     }
     const char *separator = "";
     for (const char *at; (at = next_alternative(&rule, sizes->layouts));) {
-        if (!has_any || has_rank(sizes->row, at, ndim)) {
+        if (!has_any || has_rank(at, ndim)) {
             hg_text_put(text, separator);
             describe_alternative(text, sizes, at);
             separator = " or ";

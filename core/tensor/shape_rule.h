@@ -45,6 +45,9 @@ void hg_shape_describe_rule(hg_text *text, const hg_sizes *sizes, const char *ru
  * dimensions, -1 where there is no such alternative, HGATE_ESHAPE where a product overflows. */
 int hg_shape_make(const hg_sizes *sizes, const char *rule, int ndim, int64_t *shape);
 
+/* Is a word among words with spaces between them? */
+bool hg_has_word(const char *words, const char *word);
+
 /* "(350, 351)" */
 void hg_shape_describe(hg_text *text, int ndim, const int64_t *shape);
 

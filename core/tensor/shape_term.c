@@ -5,16 +5,27 @@
 
 #include "core/base/mathx.h"
 
-#include <string.h>
-
 static int word_length(const char *text)
 {
-    return (int)strspn(text, "abcdefghijklmnopqrstuvwxyz_");
+    int n = 0;
+    while ((text[n] >= 'a' && text[n] <= 'z') || text[n] == '_') {
+        n++;
+    }
+    return n;
+}
+
+static int term_length(const char *text)
+{
+    int n = 0;
+    while (text[n] && text[n] != ' ') {
+        n++;
+    }
+    return n;
 }
 
 hg_term hg_term_read(const hg_op *row, const char *text)
 {
-    hg_term t = {HG_TERM_LINEAR, 0, 0, -1, -1, text, (int)strcspn(text, " ")};
+    hg_term t = {HG_TERM_LINEAR, 0, 0, -1, -1, text, term_length(text)};
     if (*text == '*') {
         t.kind = HG_TERM_ANY;
         return t;
