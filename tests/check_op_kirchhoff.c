@@ -165,6 +165,7 @@ SPOIL(amp_nan, go_dynamic(); amp_src[3] = NAN)
 SPOIL(ang_inf, go_dynamic(); ang_rec[3] = INFINITY)
 SPOIL(vel_zero, go_dynamic(); vel[2] = 0)
 SPOIL(vel_negative, go_dynamic(); vel[2] = -1500)
+SPOIL(vel_inf, go_dynamic(); vel[2] = INFINITY)
 SPOIL(vel_nan_skip, go_dynamic(); skip(); vel[2] = NAN)
 SPOIL(tap_nan, go_dynamic(); tables.tap = &ttap; tap[1] = NAN)
 SPOIL(wav_nan, tables.wav = &twav; wav[2] = NAN)
@@ -230,6 +231,7 @@ static const refusal refusals[] = {
     {ang_inf, HGATE_EVALUE, "ang_rec"},
     {vel_zero, HGATE_EVALUE, "vel"},
     {vel_negative, HGATE_EVALUE, "vel"},
+    {vel_inf, HGATE_EVALUE, "vel"},
     {vel_nan_skip, HGATE_EVALUE, "vel"},
     {tap_nan, HGATE_EVALUE, "tap"},
     {wav_nan, HGATE_EVALUE, "wav"},
@@ -330,7 +332,12 @@ SPOIL(nothing, (void)0)
 SPOIL(minus_zero, trav_src[3] = -0.0)
 SPOIL(far_beyond, trav_src[3] = 1e30)
 SPOIL(skipped, skip(); trav_src[3] = NAN; trav_rec[5] = INFINITY; trav_rec[6] = -INFINITY)
-SPOIL(skipped_dynamic, go_dynamic(); skip(); amp_src[3] = NAN; ang_rec[1] = -INFINITY)
+SPOIL(skipped_dynamic, go_dynamic(); skip(); amp_src[3] = NAN; ang_rec[1] = -INFINITY;
+      vel[7] = INFINITY)
+SPOIL(pinned, ttrav_src.device.device_type = (DLDeviceType)HGATE_DL_CUDA_HOST)
+SPOIL(all_pinned,
+      ttrav_src.device.device_type = ttrav_rec.device.device_type = tmodel.device.device_type =
+          tdata.device.device_type = (DLDeviceType)HGATE_DL_CUDA_HOST)
 SPOIL(dynamic, go_dynamic())
 SPOIL(one_velocity, go_dynamic(); tvel.shape[0] = 1)
 SPOIL(aperture, set_aperture())
@@ -358,7 +365,7 @@ static void (*const good[])(void) = {
     nothing,       minus_zero,       far_beyond,    skipped,       skipped_dynamic, dynamic,
     one_velocity,  aperture,         aperture_long, tapered,       hard_cut,        wavelet,
     unused_tables, three_dimensions, nx_from_ni,    flat,          station_major,   no_sources,
-    no_receivers,  no_points,        unchecked,     checked_fully,
+    no_receivers,  no_points,        unchecked,     checked_fully, pinned,          all_pinned,
 };
 
 START_TEST(accepted)
