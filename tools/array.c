@@ -93,12 +93,6 @@ void cli_array_free(cli_array *array)
     *array = (cli_array){0};
 }
 
-void cli_array_drop(cli_array *array)
-{
-    hg_free(NULL, array->dl.data);
-    array->dl.data = NULL;
-}
-
 double cli_array_real(const cli_array *array, int64_t i)
 {
     const void *data = array->dl.data;

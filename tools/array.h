@@ -44,8 +44,6 @@ int cli_array_set(cli_array *array, const char *name, cli_type type, int ndim,
 /** Memory of zeros behind a shape; HGATE_ENOMEM names the bytes. */
 int cli_array_allocate(cli_array *array, const char *name);
 void cli_array_free(cli_array *array);
-/** Frees the memory and keeps the shape. */
-void cli_array_drop(cli_array *array);
 
 /** Element i of a host array of any type; the imaginary part of a complex one apart. */
 double cli_array_real(const cli_array *array, int64_t i);

@@ -17,7 +17,7 @@ static bool is_wanted(const cli_runner *runner, const char *list)
     hg_text text = hg_text_over(name, sizeof name);
     hg_text_printf(&text, "%s/%s", runner->plugin, runner->kernel);
     if (!list) {
-        return !(runner->flags & HGATE_KERNEL_REFERENCE);
+        return !runner->is_yardstick;
     }
     if (strcmp(list, "all") == 0) {
         return true;
@@ -39,7 +39,7 @@ static int sort_out(cli_bench *bench, const char *list)
     int n = 0;
     for (int i = 0; i < bench->n_listed; i++) {
         const cli_runner runner = bench->runners[i];
-        if (runner.flags & HGATE_KERNEL_REFERENCE) {
+        if (runner.is_yardstick) {
             bench->reference = runner;
             bench->has_reference = true;
         }
@@ -100,7 +100,9 @@ static int ask_choice(cli_bench *bench, const cli_session *session)
 {
     cli_call call = {.form = CLI_EXPLAIN, .engine = session->engine, .exec = session->exec};
     const char *plugin = "", *kernel = "", *reason;
+    DLTensor tensors[HGATE_MAX_ARGS];
     cli_case_arguments(bench->c, &call);
+    cli_device_pretend(bench->c, tensors, &call);
     int status = bench->c->op->call(&call);
     if (status == HGATE_OK) {
         status = hgate_trace_choice(call.trace, &plugin, &kernel, &reason);

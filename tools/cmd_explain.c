@@ -3,23 +3,12 @@
  * an answer, also when it is that nothing can serve the problem. */
 #include "tools/case_session.h"
 #include "tools/command.h"
+#include "tools/device.h"
 #include "tools/document.h"
 #include "tools/problem_arg.h"
 #include "tools/report.h"
 
 #include <string.h>
-
-/* Device arrays have no data here: only their place counts. */
-static void move_to_device(cli_case *c)
-{
-    for (int i = 0; c->device >= 0 && i < c->row->n_args; i++) {
-        cli_array *array = &c->arrays[i];
-        if (array->is_given) {
-            cli_array_drop(array);
-            array->dl.device = (DLDevice){(DLDeviceType)HGATE_DL_CUDA, c->device};
-        }
-    }
-}
 
 static void put_member(void *user, const char *key, const char *value, bool is_number)
 {
@@ -91,12 +80,13 @@ int cmd_explain(const cli_options *options)
         status = cli_problem_shape(&c);
     }
     if (status == CLI_DONE) {
-        move_to_device(&c);
         status = cli_case_open(&c, &session, options);
     }
     if (status == CLI_DONE) {
         cli_call call = {.form = CLI_EXPLAIN, .engine = session.engine, .exec = session.exec};
+        DLTensor tensors[HGATE_MAX_ARGS];
         cli_case_arguments(&c, &call);
+        cli_device_pretend(&c, tensors, &call);
         status = c.op->call(&call);
         if (status == HGATE_OK || is_answer(status)) {
             status = tell(&c, call.trace, status, options->count[OPT_JSON] > 0);

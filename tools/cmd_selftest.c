@@ -108,7 +108,7 @@ static int run_reference(selftest *t, cli_case *c, cli_runner *runners, int n,
                          cli_outputs *expected, const char *problem, const char *dtype)
 {
     for (int i = 0; i < n; i++) {
-        if (runners[i].flags & HGATE_KERNEL_REFERENCE) {
+        if (runners[i].is_yardstick) {
             cli_runner_start(&runners[i], c, t->options);
             const int status =
                 runners[i].status == HGATE_OK ? cli_outputs_keep(expected, c) : runners[i].status;
@@ -139,7 +139,7 @@ static int run_problem(selftest *t, const hgate_engine *engine, const char *prob
     }
     for (int i = 0; status == CLI_DONE && i < n; i++) {
         const bool is_wanted = !t->only || strcmp(t->only, runners[i].plugin) == 0;
-        if (is_wanted && !(runners[i].flags & HGATE_KERNEL_REFERENCE)) {
+        if (is_wanted && !runners[i].is_yardstick) {
             cli_runner_start(&runners[i], &c, t->options);
             cli_runner_judge(&runners[i], &c, &expected);
             note(t, problem, dtype, &runners[i]);

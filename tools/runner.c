@@ -14,6 +14,7 @@
 int cli_runners_list(const hgate_engine *engine, int op, cli_runner **out, int *n)
 {
     const int count = hgate_kernel_count(engine, op);
+    int yardstick = -1;
     cli_runner *runners = hg_calloc(NULL, (size_t)count + 1, sizeof *runners);
     if (!runners) {
         return hg_error_memory("kernels", (size_t)count * sizeof *runners);
@@ -27,9 +28,15 @@ int cli_runners_list(const hgate_engine *engine, int op, cli_runner **out, int *
         }
         runners[i].plugin = info.plugin;
         runners[i].kernel = info.name;
-        runners[i].flags = info.flags;
+        if (info.flags & HGATE_KERNEL_REFERENCE &&
+            (yardstick < 0 || strcmp(info.plugin, "cpu-serial") == 0)) {
+            yardstick = i;
+        }
         runners[i].predicted = NAN;
         runners[i].error = NAN;
+    }
+    if (yardstick >= 0) {
+        runners[yardstick].is_yardstick = true;
     }
     *out = runners;
     *n = count;
@@ -80,6 +87,12 @@ static void read_prediction(cli_runner *runner)
     }
 }
 
+/* The yardstick is a kernel of the host, whatever it is compared with. */
+static bool is_on_device(const cli_runner *runner, const cli_case *c)
+{
+    return c->device >= 0 && !runner->is_yardstick;
+}
+
 void cli_runner_start(cli_runner *runner, cli_case *c, const cli_options *options)
 {
     char kernel[128];
@@ -92,11 +105,20 @@ void cli_runner_start(cli_runner *runner, cli_case *c, const cli_options *option
             .form = CLI_PLAN, .engine = runner->session.engine, .exec = runner->session.exec};
         cli_case_arguments(c, &runner->call);
         cli_outputs_poison(c);
+    }
+    if (status == HGATE_OK && is_on_device(runner, c)) {
+        status = cli_device_place(&runner->device, c, runner->session.engine, runner->plugin,
+                                  &runner->call);
+    }
+    if (status == HGATE_OK) {
         status = c->op->call(&runner->call);
     }
     if (status == HGATE_OK) {
         double warm_up;
         status = run_once(runner, &warm_up);
+    }
+    if (status == HGATE_OK) {
+        status = cli_device_fetch(&runner->device, c);
     }
     if (status == HGATE_OK) {
         read_prediction(runner);
@@ -169,5 +191,6 @@ void cli_runner_stop(cli_runner *runner)
 {
     hgate_plan_free(runner->call.plan);
     runner->call.plan = NULL;
+    cli_device_free(&runner->device);
     cli_session_close(&runner->session);
 }

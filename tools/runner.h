@@ -5,17 +5,19 @@
 
 #include "tools/case_session.h"
 #include "tools/compare.h"
+#include "tools/device.h"
 
 enum { CLI_RUNS = 1000 };
 
 typedef struct cli_runner {
     const cli_op *op;
     const char *plugin, *kernel; /* belong to the engine that listed the kernels */
-    uint32_t flags;              /* HGATE_KERNEL_* */
+    bool is_yardstick;           /* the reference kernel that others are compared with */
     int status;                  /* of the last step; HGATE_OK: it runs */
     char text[512];              /* why it does not */
     cli_session session;
     cli_call call;
+    cli_device device;       /* the arrays, where the problem is one of device memory */
     double predicted;        /* seconds; NaN: unknown */
     double error, tolerance; /* against the reference; NaN: not compared */
     int n_runs;
@@ -23,7 +25,8 @@ typedef struct cli_runner {
     double seconds[CLI_RUNS];
 } cli_runner;
 
-/** The kernels of an operation that an engine has, as runners not yet started. */
+/** The kernels of an operation that an engine has, as runners not yet started. The yardstick is the
+ *  reference kernel of cpu-serial, or of another plugin where that one is not there. */
 int cli_runners_list(const hgate_engine *engine, int op, cli_runner **runners, int *n);
 void cli_runners_free(cli_runner *runners, int n);
 

@@ -34,7 +34,7 @@ static int force(const char *op, const char *backend, hgate_config *config)
     return hgate_config_set(config, key, backend);
 }
 
-/* plugins.files with one file; quoted, so that no name can be mistaken for two. */
+/* plugins.files with one file. */
 static int add_plugin(const char *file, hgate_config *config)
 {
     char *path = realpath(file, NULL);
@@ -42,9 +42,7 @@ static int add_plugin(const char *file, hgate_config *config)
         return hg_error(CLI_NO_INPUT, "%s: cannot read: %s", file, strerror(errno));
     }
     hg_text text = hg_text_growing(NULL);
-    hg_text_put_char(&text, '[');
-    hg_text_put_json(&text, path, strlen(path));
-    hg_text_put_char(&text, ']');
+    hg_text_printf(&text, "[%s]", path);
     const int status = hgate_config_set(config, "plugins.files", text.data);
     hg_text_release(&text);
     free(path);

@@ -55,6 +55,29 @@ expect 0 headgate bench kirchhoff_wavelet --kernels all
 expect 69 headgate bench emi n=3 --kernels no-such-plugin
 expect 0 headgate bench emi n=5 batch=9 dtype=c128 threads=1
 
+# arrays on a device: placed, run and fetched through the plugin that owns it, here one that only claims to
+fake=$abs_top_builddir/tests/fake/.libs/headgate-fake-device.so
+if [ -e "$fake" ]; then
+    device="-s plugins.files=[$fake] mem=cuda:1"
+    # shellcheck disable=SC2086 # several words
+    {
+        expect 0 headgate bench visibility_gram m=7 k=5 $device --no-verify --json
+        json "$work/out"
+        has "$work/out" '"plugin":"fake-device","kernel":"det","status":"ok"'
+        expect 1 headgate bench visibility_gram m=7 k=5 $device
+        has "$work/out" "TOO LARGE"
+        has "$work/out" "cpu-serial/herk: HGATE_"
+        expect 0 headgate bench visibility_horizon nsrc=5 $device --no-verify
+        expect 0 headgate bench emi n=4 batch=0 $device --no-verify
+        expect 0 headgate explain visibility_gram $device
+        has "$work/out" "chosen: fake-device/"
+    }
+    expect 1 headgate selftest --quick --plugin "$fake" --json
+    json "$work/out"
+    has "$work/out" '"plugin":"fake-device"'
+    lacks "$work/out" '"plugin":"cpu-openmp"'
+fi
+
 expect 0 headgate selftest --quick
 has "$work/out" " 0 failed"
 expect 0 headgate selftest --quick --json
