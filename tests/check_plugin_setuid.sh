@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154 # the folders come from the environment
+# A set-user-ID program loads nothing that the user who runs it has named or left lying about.
+
+skip() {
+    echo "skipped: $1"
+    exit 77
+}
+[ "$(id -u)" -eq 0 ] || skip "only root can make such a program and be somebody else"
+command -v setpriv >/dev/null || skip "there is no setpriv"
+unset HEADGATE_PLUGIN_PATH
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+as_other() { (cd "$scratch/home" && setpriv --reuid=65534 --regid=65534 --clear-groups "$@"); }
+
+mkdir "$scratch/home" && cp "$abs_top_builddir/tests/list_plugins" "$scratch/plain" &&
+    cp "$abs_top_builddir/tests/fake/.libs/headgate-fake-good.so" "$scratch/home/" || exit 1
+cp "$scratch/plain" "$scratch/raised" && chmod 755 "$scratch" "$scratch/plain" && chmod 4755 "$scratch/raised" || exit 1
+cat >"$scratch/home/hostile.yaml" <<END
+version: 1
+plugins: {path: [$scratch/home]}
+END
+chown -R 65534:65534 "$scratch/home"
+as_other true || skip "nobody cannot enter $scratch"
+as_other sh -c "$scratch/raised >/dev/null; test -u $scratch/raised" || skip "the program does not run there"
+
+n_failed=0
+tell() { # words, exit code
+    [ "$2" -eq 0 ] && echo "ok: $1" && return
+    echo "FAILED: $1"
+    n_failed=$((n_failed + 1))
+}
+finds() { as_other env "$@" | grep -q "^usable $scratch/home/headgate-fake-good.so$"; }
+
+finds "HEADGATE_PLUGIN_PATH=$scratch/home" "$scratch/plain"
+tell "the plain program takes the folder of HEADGATE_PLUGIN_PATH" $?
+finds "HEADGATE_CONFIG=$scratch/home/hostile.yaml" "$scratch/plain"
+tell "the plain program takes the folder of HEADGATE_CONFIG" $?
+for variable in "HEADGATE_PLUGIN_PATH=$scratch/home" "HEADGATE_CONFIG=$scratch/home/hostile.yaml" \
+    "HEADGATE_SET=plugins.files=[$scratch/home/headgate-fake-good.so]" "LD_LIBRARY_PATH=$scratch/home" \
+    "HEADGATE_SET=plugins.path=[$scratch/home]" "XDG_CONFIG_HOME=$scratch/home" "HOME=$scratch/home"; do
+    as_other env "$variable" "$scratch/raised" >"$scratch/out" 2>&1
+    tell "the raised program runs with ${variable%%=*}" $?
+    ! grep "$scratch/home" "$scratch/out"
+    tell "the raised program ignores ${variable%%=*}" $?
+done
+[ "$n_failed" -eq 0 ]
