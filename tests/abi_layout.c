@@ -154,7 +154,7 @@ SIZE(40) AT(struct_size, 0) AT(plugin, 8) AT(name, 16) AT(dtypes, 24) AT(spaces,
 
 #endif
 
-/* ---- numbers ------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 #define IS(NAME, NUMBER) _Static_assert((NAME) == (NUMBER), #NAME);
 

@@ -10,6 +10,7 @@
 #include "tests/plugin_list.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -261,6 +262,38 @@ START_TEST(sleeping_teams_outlive_their_engine)
 }
 END_TEST
 
+// A host may load and close the whole library, with plugins mapped and threads of theirs asleep.
+START_TEST(the_library_may_be_closed_and_loaded_again)
+{
+    size_t bytes = 0;
+    setenv("HEADGATE_PLUGIN_PATH", fake_folder(), 1);
+    for (int i = 0; i < 50; i++) {
+        void *library = dlopen(in(build_folder(), ".libs/libheadgate.so"), RTLD_NOW | RTLD_LOCAL);
+        ck_assert_msg(library, "%s", dlerror());
+        int (*open)(const hgate_options *, hgate_engine **);
+        int (*count)(const hgate_engine *);
+        void (*close)(hgate_engine *);
+        *(void **)&open = dlsym(library, "hgate_open");
+        *(void **)&count = dlsym(library, "hgate_plugin_count");
+        *(void **)&close = dlsym(library, "hgate_close");
+        hgate_engine *engine;
+        ck_assert_int_eq(open(NULL, &engine), HGATE_OK);
+        ck_assert_int_gt(count(engine), 20);
+        close(engine);
+        ck_assert_int_eq(dlclose(library), 0);
+        bytes = i == 5 ? used_bytes() : bytes;
+    }
+    if (!IS_SANITIZED) {
+        ck_assert_uint_eq(used_bytes(), bytes);
+    }
+    pid_t pid = fork(); // handlers of a library that went away would run now
+    if (pid == 0) {
+        _exit(0);
+    }
+    ck_assert_int_eq(exit_status_of(pid), 0);
+}
+END_TEST
+
 // A crash in a plugin cannot be held back, but whoever probes in a child sees it and lives on.
 START_TEST(a_crashing_probe_is_seen_from_outside)
 {
@@ -302,6 +335,7 @@ int main(void)
     tcase_add_test(tests, a_small_stack_is_enough);
     tcase_add_test(tests, children_open_engines_of_their_own);
     tcase_add_test(tests, sleeping_teams_outlive_their_engine);
+    tcase_add_test(tests, the_library_may_be_closed_and_loaded_again);
     tcase_add_test(tests, a_crashing_probe_is_seen_from_outside);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -31,14 +31,6 @@ static void teardown(void)
     remove_folder(top);
 }
 
-static const char *fake_folder(void)
-{
-    static char folder[path_bytes];
-    snprintf(folder, sizeof folder, "%s", fake("good"));
-    *strrchr(folder, '/') = '\0';
-    return folder;
-}
-
 // ---- one record for each file
 
 static const struct expected {

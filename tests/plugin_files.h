@@ -112,8 +112,12 @@ static inline const char *fake(const char *name)
     return in(build_folder(), file);
 }
 
-/* ---- log
- * ------------------------------------------------------------------------------------------- */
+static inline const char *fake_folder(void)
+{
+    return in(build_folder(), "tests/fake/.libs");
+}
+
+/* ---- log ------------------------------------------------------------------------------------- */
 
 typedef struct kept_log {
     hg_log *log;

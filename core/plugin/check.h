@@ -25,8 +25,7 @@ int hg_view_make(const void *descriptor, size_t bytes, const hg_allocator *alloc
                  hg_text *why);
 void hg_view_release(hg_view *view);
 
-/* ---- parts of it, for check.c and check_records.c
- * ------------------------------------------------ */
+/* ---- parts of it, for check.c and check_records.c -------------------------------------------- */
 
 /* Bytes up to the end of a member: what a version of the ABI promises at least. */
 #define HG_END_OF(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))

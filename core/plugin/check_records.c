@@ -51,8 +51,7 @@ static const char *fault_of_copy(int status)
                                              : NULL;
 }
 
-/* ---- constants
- * ----------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static const char *fault_of_constant(const hgate_constant *constant)
 {
@@ -110,8 +109,7 @@ int hg_view_constants(hg_view *view, hg_text *why)
     return HGATE_PLUGIN_USABLE;
 }
 
-/* ---- kernels
- * --------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static const char *fault_of_terms(const hgate_kernel *kernel, uint32_t n_constants)
 {

@@ -58,8 +58,7 @@ const char *hg_plugin_status_word(int status)
     return status >= 0 && (size_t)status < n ? statuses[status].word : "unknown";
 }
 
-/* ---- one file
- * -------------------------------------------------------------------------------------- */
+/* ---- one file -------------------------------------------------------------------------------- */
 
 /* Names are settled before a plugin runs: is it switched off, or is there one of this name? */
 static int check_name(const hg_plugin_list *list, const char *name, hg_text *why)
@@ -147,8 +146,7 @@ static int open_candidate(hg_plugin_list *list, const hg_candidate *candidate)
     return HGATE_OK;
 }
 
-/* ---- all files
- * ------------------------------------------------------------------------------------- */
+/* ---- all files ------------------------------------------------------------------------------- */
 
 static int list_of(const hg_config *config, const char *key, hg_arena *arena,
                    const char *const **items, size_t *n)

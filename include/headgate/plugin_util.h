@@ -24,8 +24,7 @@ extern "C" {
 #define HGATE_PRINTF_(FORMAT, FIRST)
 #endif
 
-/* ---- descriptor
- * ---------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 /** The first four members of a descriptor: `{HGATE_PLUGIN_HEADER, .name = "mine", ...}`. */
 #define HGATE_PLUGIN_HEADER                                                                        \
@@ -40,8 +39,7 @@ extern "C" {
 #define HGATE_HAS(POINTER, TYPE, MEMBER)                                                           \
     ((POINTER)->struct_size >= offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
 
-/* ---- refusals, errors, log
- * ----------------------------------------------------------------------- */
+/* ---- refusals, errors, log ------------------------------------------------------------------- */
 
 /** Writes a refusal with the numbers of its text (NAN where there is none) and returns
  *  HGATE_ENOKERNEL: the last line of a branch of supports().
@@ -106,8 +104,7 @@ static inline void hgate_logf(const hgate_host *host, int level, const char *for
     host->log(host, level, text);
 }
 
-/* ---- problem
- * ------------------------------------------------------------------------------------- */
+/* ---- problem --------------------------------------------------------------------------------- */
 
 /** Size by its index, HGATE_DIM_...; -1 where the host did not give one. */
 static inline int64_t hgate_dim(const hgate_problem *problem, int index)
@@ -156,8 +153,7 @@ static inline int64_t hgate_index_at(const void *data, int is_int64, int64_t i)
     return is_int64 ? ((const int64_t *)data)[i] : ((const int32_t *)data)[i];
 }
 
-/* ---- cost
- * ---------------------------------------------------------------------------------------- */
+/* ---- cost ------------------------------------------------------------------------------------ */
 
 /** Sum of the terms times their constants: what the host computes for HGATE_KERNEL_LINEAR_COST, and
  *  what other kernels may start from. k are the constants that estimate() was given. */
@@ -171,8 +167,7 @@ static inline double hgate_linear_seconds(const hgate_kernel *kernel, const doub
     return seconds;
 }
 
-/* ---- workspace
- * ------------------------------------------------------------------------------------ */
+/* ---- workspace ------------------------------------------------------------------------------- */
 
 /** Cuts a workspace in pieces. One layout function serves estimate(), where it counts, and run(),
  * where it hands out memory, so that the two cannot disagree:
@@ -225,8 +220,7 @@ static inline void *hgate_scratch_take(hgate_scratch *scratch, int64_t count, si
     return scratch->is_short || !scratch->memory ? NULL : scratch->memory + start;
 }
 
-/* ---- run
- * ----------------------------------------------------------------------------------------- */
+/* ---- run ------------------------------------------------------------------------------------- */
 
 /** Reports progress; a result other than HGATE_OK is what run() returns at once. */
 static inline int hgate_progress(const hgate_run *run, int64_t done, int64_t total)

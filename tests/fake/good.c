@@ -40,8 +40,7 @@ enum { FAKE_NAMES fake_n_names };
 static const char *const fake_names[] = {FAKE_NAMES};
 #undef FAKE_N
 
-/* ---- what is noted
- * ------------------------------------------------------------------------------- */
+/* ---- what is noted --------------------------------------------------------------------------- */
 
 #define FAKE_COUNTS(X)                                                                             \
     X(supports)                                                                                    \
@@ -50,9 +49,10 @@ static const char *const fake_names[] = {FAKE_NAMES};
     X(discard)                                                                                     \
     X(run)                                                                                         \
     X(ws_alloc)                                                                                    \
-    X(ws_free) X(copy_in) X(copy_out) X(sync) X(derive) X(last_op) X(last_threads)                 \
-        X(last_deterministic) X(last_device) X(last_stream) X(last_ws_bytes)                       \
-            X(last_ws_device_bytes) X(last_prepared) X(last_check)
+    X(ws_free)                                                                                     \
+    X(copy_in) X(copy_out) X(sync) X(derive) X(last_op) X(last_threads) X(last_deterministic)      \
+        X(last_device) X(last_stream) X(last_ws_bytes) X(last_ws_device_bytes) X(last_prepared)    \
+            X(last_check)
 
 typedef struct fake_state {
     const hgate_host *host;
@@ -66,8 +66,7 @@ typedef struct fake_state {
 /* Of all engines. */
 static atomic_long fake_probes, fake_releases;
 
-/* ---- kernels
- * --------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static int fake_supports(void *state, int which, hgate_reason *reason)
 {
@@ -252,8 +251,7 @@ FAKE_KERNELS
 static const hgate_kernel *const fake_kernels[] = {FAKE_KERNELS};
 #undef FAKE_K
 
-/* ---- the plugin's own functions
- * -------------------------------------------------------------------- */
+/* ---- the plugin's own functions -------------------------------------------------------------- */
 
 static int fake_behave(const char *probe, hgate_reason *reason)
 {
