@@ -132,7 +132,7 @@ START_TEST(text_when_nothing_is_left)
     ck_assert_int_eq(hg_explain_text(world_decide(w, &q), write_sheet, &s), HGATE_OK);
     static const char expected[] =
         "emi n=198 batch=1000 full=1, c64 in cuda:1 memory, up to 1 thread\n"
-        "chosen: none, each of 1 kernels is refused below\n"
+        "chosen: none, the only kernel is refused below\n"
         "constants: defaults\n"
         "no plugin for device memory was found\n"
         "\n"

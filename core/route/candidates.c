@@ -115,7 +115,7 @@ static void make_candidate(hg_catalog *catalog, hg_candidate *candidate, const h
     hg_config_killed_kernel(catalog->rules->config, hg_op_row(kernel->op)->word,
                             backend->plugin->name, kernel->name, &candidate->off.key,
                             &candidate->off.origin);
-    if (kernel->spaces & ~(uint32_t)HGATE_SPACE_HOST) {
+    if (kernel->spaces & (HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED)) {
         catalog->has_device = true;
     }
 }

@@ -44,8 +44,7 @@ static void write_unusable(hg_sheet *page, const hgate_trace *trace)
     }
     if (page->line.length > 0) {
         hg_sheet_end_line(page);
-    } else if (trace->chosen < 0 && trace->space != HGATE_SPACE_HOST &&
-               !hg_catalog_has_device(trace->catalog)) {
+    } else if (trace->chosen < 0 && hg_trace_lacks_device(trace)) {
         hg_text_put(&page->line, "no plugin for device memory was found");
         hg_sheet_end_line(page);
     }
@@ -74,6 +73,8 @@ static void write_answer(hg_sheet *page, const hgate_trace *trace)
         hg_trace_put_choice(trace, &page->line);
     } else if (trace->n == 0) {
         hg_text_put(&page->line, "chosen: none, no usable plugin has a kernel for it");
+    } else if (trace->n == 1) {
+        hg_text_put(&page->line, "chosen: none, the only kernel is refused below");
     } else {
         hg_text_printf(&page->line, "chosen: none, each of %d kernels is refused below", trace->n);
     }

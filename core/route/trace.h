@@ -133,6 +133,9 @@ hg_candidates hg_trace_candidates(const hgate_trace *trace);
 /** The kernel that served, else the chosen one; -1: none. */
 int hg_trace_served(const hgate_trace *trace);
 
+/** Are the arrays on a device for which no plugin is there? */
+bool hg_trace_lacks_device(const hgate_trace *trace);
+
 /** "killed"; "refused", "costlier", "chosen". */
 const char *hg_reason_word(hg_reason reason);
 const char *hg_state_word(hg_state state);

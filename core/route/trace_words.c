@@ -335,12 +335,22 @@ static void put_after_attempts(const hgate_trace *trace, hg_text *out)
     }
 }
 
+bool hg_trace_lacks_device(const hgate_trace *trace)
+{
+    const bool is_on_device =
+        trace->space == HGATE_SPACE_CUDA || trace->space == HGATE_SPACE_CUDA_MANAGED;
+    return is_on_device && !hg_catalog_has_device(trace->catalog);
+}
+
 void hg_trace_put_choice(const hgate_trace *trace, hg_text *out)
 {
     const int served = hg_trace_served(trace);
     if (served < 0) {
         hg_text_put(out, "no kernel may serve ");
         hg_trace_put_problem(trace, out);
+        if (hg_trace_lacks_device(trace)) {
+            hg_text_put(out, "; no plugin for device memory was found");
+        }
     } else if (served != trace->chosen) {
         put_after_attempts(trace, out);
     } else {
