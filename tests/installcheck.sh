@@ -57,6 +57,8 @@ build_example host_c
 check "the C host builds" $?
 says '^(14, 0)  (3, 2)$' "$scratch/host_c/gram"
 check "the C host runs" $?
+[ "$("$scratch/host_c/gram" 2>&1 | wc -l)" -eq 3 ]
+check "the library itself writes nothing to the terminal" $?
 if [ -f "$libdir/libheadgate.a" ]; then
     # shellcheck disable=SC2046 # flags are words
     $CC -o "$scratch/gram_static" "$scratch/host_c/gram.c" $(pkg-config --cflags headgate) "$libdir/libheadgate.a" \

@@ -405,11 +405,38 @@ int conf_run(const conf_kernel *k, conf_call *call, int threads)
     return status;
 }
 
+// A kernel that calls itself deterministic gives the same bits again. Small calls only, to keep the
+// tests quick.
+static void run_again(const conf_kernel *k, conf_call *call, int threads)
+{
+    array *first[HGATE_MAX_ARGS] = {NULL};
+    size_t bytes = 0;
+    int n_kept = 0;
+    for (int i = 0; i < HGATE_MAX_ARGS; i++) {
+        bytes += call->arrays[i] ? call->arrays[i]->bytes : 0;
+        n_kept += call->keeps_output[i];
+    }
+    if (!(k->kernel->flags & HGATE_KERNEL_DETERMINISTIC) || bytes > 1 << 16 || n_kept)
+        return;
+    for (int i = 0; i < HGATE_MAX_ARGS; i++)
+        if (call->arrays[i] && call->is_output[i])
+            first[i] = array_copy(call->arrays[i]);
+    const char *label = conf_label(k, call->problem.dtype);
+    ck_assert_int_eq(conf_run(k, call, threads), HGATE_OK);
+    for (int i = 0; i < HGATE_MAX_ARGS; i++) {
+        if (first[i])
+            ck_assert_msg(array_equal_bits(first[i], call->arrays[i]),
+                          "%s: other bits in argument %d when run again", label, i);
+        array_free(first[i]);
+    }
+}
+
 void conf_run_ok(const conf_kernel *k, conf_call *call, int threads)
 {
     int status = conf_run(k, call, threads);
     ck_assert_msg(status == HGATE_OK, "%s: %s %s", conf_label(k, call->problem.dtype),
                   status == CONF_REFUSED ? reason.text : hgate_status_name(status), message);
+    run_again(k, call, threads);
 }
 
 const char *conf_reason(void)

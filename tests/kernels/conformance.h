@@ -55,7 +55,7 @@ void conf_dim(conf_call *call, int index, int64_t value);
 enum { CONF_REFUSED = 1000 };
 // Runs a kernel: HGATE_OK, an error, HGATE_RUN_PLAIN, or CONF_REFUSED with the kernel's reason.
 int conf_run(const conf_kernel *kernel, conf_call *call, int threads);
-// As conf_run, which must succeed.
+// As conf_run, which must succeed; small calls of deterministic kernels twice, with the same bits.
 void conf_run_ok(const conf_kernel *kernel, conf_call *call, int threads);
 const char *conf_reason(void);  // of the last refusal
 const char *conf_message(void); // of the last error that a kernel reported
