@@ -16,13 +16,26 @@
 typedef struct outcome {
     double seconds;
     const char *plugin, *kernel, *reason; /* belong to the trace of the session */
-    const hgate_trace *trace;
+    const hgate_trace *trace;             /* NULL: there was nothing to compute */
 } outcome;
 
 static int on_progress(void *user, int64_t done, int64_t total)
 {
     cli_progress_at(user, done, total);
     return 0;
+}
+
+/* What served the call. One without an element to write takes no kernel and leaves no trace. */
+static int read_trace(const cli_session *session, outcome *to)
+{
+    const int status = hgate_exec_last_trace(session->exec, &to->trace);
+    if (status == HGATE_ESTATE) {
+        to->plugin = to->kernel = "none";
+        to->reason = "nothing to compute";
+        return HGATE_OK;
+    }
+    return status == HGATE_OK ? hgate_trace_choice(to->trace, &to->plugin, &to->kernel, &to->reason)
+                              : status;
 }
 
 /* Runs it once; with a bar while it lasts. */
@@ -41,11 +54,7 @@ static int execute(cli_session *session, cli_case *c, const cli_options *options
     status = c->op->call(&call);
     to->seconds = hg_now() - start;
     cli_progress_end(&progress);
-    if (status == HGATE_OK) {
-        status = hgate_exec_last_trace(session->exec, &to->trace);
-    }
-    return status == HGATE_OK ? hgate_trace_choice(to->trace, &to->plugin, &to->kernel, &to->reason)
-                              : status;
+    return status == HGATE_OK ? read_trace(session, to) : status;
 }
 
 /* visibility_horizon fills the first n_up columns: the file gets those and no others. */

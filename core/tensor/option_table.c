@@ -153,7 +153,7 @@ static const hg_option setup_options[] = {
      RANGE(2, 3, "2 or 3")},
     {"eps", HG_OPTION_REAL, OP(KIRCHHOFF_SPREADING), AT(eps), 0, REQUIRED, ABOVE_0},
     {"dt", HG_OPTION_REAL, OP(KIRCHHOFF_WAVELET), AT(dt), 0, REQUIRED, ABOVE_0},
-    {"wavc", HG_OPTION_INT64, OP(KIRCHHOFF_CONVOLVE), AT(wavc), 0, AT_LEAST(0)},
+    {"wavc", HG_OPTION_INT64, OP(KIRCHHOFF_CONVOLVE), AT(wavc), -1, REQUIRED, AT_LEAST(0)},
     {"adjoint", HG_OPTION_FLAG, OP(KIRCHHOFF_CONVOLVE), AT(adjoint), 0, ZERO_OR_ONE},
 };
 

@@ -167,9 +167,42 @@ def attributes():
     check("narrow index types: values", out["D"].tolist() == [6.0, 5.0])
 
 
+def nothing():
+    """Calls without an element to write succeed, whatever the operation."""
+    z = np.zeros((3, 7), complex)
+    none = np.zeros(0, np.int32)
+    trav = dict(trav_src=np.zeros((6, 0)), trav_rec=np.zeros((6, 3)), model=np.zeros((2, 3)))
+    for op, arrays, attributes, name, shape in (
+        ("emi", dict(coh=np.zeros((0, 3), complex)), {}, "phase", (0, 3)),
+        ("ds_temp_coh", dict(coh=np.zeros((0, 3), complex), phase=np.zeros((0, 3), complex)), {}, "t_coh", (0,)),
+        ("curvature", dict(w=np.ones((4, 6)), iy=none, ix=none, indptr=np.zeros(1, int), rows=none, vals=np.zeros(0)), {}, "F", (0, 0)),
+        ("visibility_angles", dict(crd=np.zeros((3, 0))), {}, "az", (0,)),
+        ("visibility_horizon", dict(crd=np.zeros((3, 0)), flux=np.zeros(0)), {}, "crd_up", (3, 0)),
+        ("visibility_pairs", dict(Z=z, pairs=np.zeros((0, 2), int)), dict(nant=3, nfeed=1), "Vpairs", (0, 1, 1)),
+        ("kirchhoff_forward", trav, dict(dt=0.1, nt=9, nz=3), "data", (0, 3, 9)),
+    ):
+        write("in.h5", op, arrays, attributes)
+        out, head, err = served(op + ", nothing to write", op)
+        if out:
+            check(op + ": shape of nothing", out[name].shape == shape)
+            check(op + ": nobody did it", (head["plugin"], head["kernel"]) == ("none", "none"))
+        check(op + ": nothing on stderr", err == "")
+        p = subprocess.run(["headgate", "run", op, "in.h5", "-o", "out.h5", "--json"], capture_output=True, text=True)
+        check(op + ": JSON", p.returncode == 0 and '"trace":null' in p.stdout)
+
+
 def refusals():
     z = gram_input()
     word = "visibility_gram"
+    pair = dict(Z=z[:4], pairs=[[1, 0]])
+    write("in.h5", "visibility_pairs", pair, dict(nant=3, nfeed=2))
+    refused("nant that is not that of Z", 65, "HGATE_ESHAPE: Z: has 4 rows", "visibility_pairs")
+    write("in.h5", "visibility_pairs", pair, dict(nant=-2, nfeed=-2))
+    refused("a negative size", 65, "HGATE_EVALUE: nant: is -2", "visibility_pairs")
+    write("in.h5", "curvature_kernel", dict(uv=[[1e5, 2e5]], sigma=[1.0]), dict(pix=1e-7, ny=-2, nx=3))
+    refused("a negative extent", 65, "HGATE_EVALUE: ny: is -2", "curvature_kernel")
+    write("in.h5", "kirchhoff_convolve", {"wav": np.ones(3), "in": np.ones(5)})
+    refused("convolve without wavc", 65, "attribute wavc is missing", "kirchhoff_convolve")
     write("in.h5", word, {})
     refused("missing dataset", 65, "dataset Z is missing", word)
     write("in.h5", word, dict(Z=z), head=False)
@@ -271,6 +304,7 @@ def damage():
 os.chdir(sys.argv[1])
 values()
 attributes()
+nothing()
 refusals()
 damage()
 print("%d checks, %d failed" % (checks, failed))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Table rows of the products of the visibility family: gram, product, pairs. */
+#include "core/base/error.h"
 #include "tools/generate/generate.h"
 #include "tools/ops/call.h"
 
@@ -41,8 +42,15 @@ static void pairs_prepare(cli_case *c)
     cli_case_mark(c, "nfeed");
 }
 
+/* The library takes the antennas from the rows of Z, so nobody else compares them with nant. */
 static void pairs_sizes(cli_case *c)
 {
+    const cli_array *Z = &c->arrays[HGATE_VISIBILITY_PAIRS_Z];
+    const int64_t rows = cli_case_mul(c, c->scalars.nant, c->scalars.nfeed);
+    if (c->status == HGATE_OK && Z->is_given && Z->dl.ndim == 2 && Z->shape[0] != rows) {
+        c->status = hg_error(HGATE_ESHAPE, "Z: has %lld rows, expected nant nfeed = %lld",
+                             (long long)Z->shape[0], (long long)rows);
+    }
     cli_case_set_dim(c, HGATE_DIM_VISIBILITY_PAIRS_NANT, c->scalars.nant);
     cli_case_set_dim(c, HGATE_DIM_VISIBILITY_PAIRS_NFEED, c->scalars.nfeed);
 }
