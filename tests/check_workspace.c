@@ -51,7 +51,7 @@ START_TEST(sizes_that_cannot_be)
 {
     hg_workspace workspace;
     void *memory = &workspace;
-    hg_workspace_init(&workspace, NULL);
+    hg_workspace_init(&workspace, modest_allocator());
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 63, SIZE_MAX / 2};
     for (size_t i = 0; i < 3; i++) {
         ck_assert_int_eq(hg_workspace_host(&workspace, sizes[i], &memory), HGATE_ENOMEM);

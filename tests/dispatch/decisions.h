@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of decisions: a question, a machine, settings, and what must come out. One table for each family.
+// Rows of decisions: a question, a machine, settings, and what must come out. One table for each
+// family.
 #ifndef HG_TESTS_DISPATCH_DECISIONS_H
 #define HG_TESTS_DISPATCH_DECISIONS_H
 

@@ -17,6 +17,24 @@ void heard_line(void *user, int level, const char *component, const char *text)
     snprintf(h->text + used, sizeof h->text - used, "%d %s: %s\n", level, component, text);
 }
 
+static void *modest_alloc(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    return size >> 40 ? NULL : hg_allocator_default()->alloc(NULL, size, alignment);
+}
+
+static void modest_free(void *user, void *memory)
+{
+    (void)user;
+    hg_allocator_default()->free(NULL, memory);
+}
+
+const hgate_allocator *modest_allocator(void)
+{
+    static const hgate_allocator modest = {modest_alloc, modest_free, NULL};
+    return &modest;
+}
+
 hgate_config *opened_config(const char *fakes, const char *config)
 {
     char text[8192];
@@ -58,9 +76,7 @@ hgate_engine *opened(const char *fakes, const char *config, heard *h,
         options.log = heard_line;
         options.log_user = h;
     }
-    if (allocator) {
-        options.allocator = *allocator;
-    }
+    options.allocator = allocator ? *allocator : *modest_allocator();
     hgate_engine *engine = NULL;
     ck_assert_msg(hgate_open(&options, &engine) == HGATE_OK, "%s", hgate_last_error());
     hgate_config_free(api);

@@ -18,6 +18,9 @@ void heard_line(void *heard, int level, const char *component, const char *text)
 // Settings that load exactly the fake plugins `fakes` ("good other"); `config` is more YAML lines.
 hgate_config *opened_config(const char *fakes, const char *config);
 
+// Memory up to a terabyte: the sanitizers' allocators end the process where others answer NULL.
+const hgate_allocator *modest_allocator(void);
+
 // Opens an engine with them; both of the last two may be NULL.
 hgate_engine *opened(const char *fakes, const char *config, heard *heard,
                      const hgate_allocator *allocator);
