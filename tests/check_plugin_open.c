@@ -135,6 +135,9 @@ START_TEST(what_is_no_shared_object_of_this_machine_is_refused)
     case 4:
         write_file(in(top, "headgate-x.so"), bytes, 100);
         break;
+    case 5: // a copy that was broken off: whole headers, but half of what they promise
+        write_file(in(top, "headgate-x.so"), bytes, n / 4);
+        break;
     default:
         header->e_type = ET_REL;
         write_file(in(top, "headgate-x.so"), bytes, n);
@@ -265,7 +268,7 @@ int main(void)
     tcase_add_loop_test(tests, a_broken_plugin_is_refused_every_time_alike, 0,
                         sizeof broken / sizeof *broken);
     tcase_add_test(tests, only_the_files_own_descriptor_counts);
-    tcase_add_loop_test(tests, what_is_no_shared_object_of_this_machine_is_refused, 0, 6);
+    tcase_add_loop_test(tests, what_is_no_shared_object_of_this_machine_is_refused, 0, 7);
     tcase_add_test(tests, a_file_exchanged_after_the_check_is_refused);
     tcase_add_test(tests, a_file_exchanged_while_it_is_loaded_is_refused);
     tcase_add_test(tests, a_new_file_of_a_loaded_path_needs_a_new_process);
