@@ -4,6 +4,9 @@
 
 #include "tests/harness.h"
 
+#include <headgate/status.h>
+#include <string.h>
+
 static const char *const words[] = {"n", "m", "nant", "nfeed"};
 static const hg_op row = {.word = "made_up", .n_dims = 4, .dims = words, .positive = ""};
 enum { U = HG_SIZE_UNKNOWN };
@@ -125,11 +128,35 @@ START_TEST(every_row)
 }
 END_TEST
 
+/* A shape that agreed comes back from its sizes. */
+START_TEST(made_from_sizes)
+{
+    const rule_row *r = &rows[_i];
+    int64_t dims[4], shape[4] = {U, U, U, U};
+    for (int i = 0; i < 4; i++) {
+        dims[i] = r->after[i];
+    }
+    hg_sizes sizes = {&row, dims, r->layouts};
+    int made = hg_shape_make(&sizes, r->rule, r->ndim, shape);
+    if (r->match == HG_MATCH_AGREES && !strpbrk(r->rule, "|.") && r->rule[0] != '*') {
+        ck_assert_int_eq(made, r->ndim);
+        for (int i = 0; i < made; i++) {
+            ck_assert_int_eq(shape[i], r->shape[i]);
+        }
+    } else if (r->match == HG_MATCH_OVERFLOW && !strchr(r->rule, '.')) {
+        ck_assert_int_eq(made, HGATE_ESHAPE);
+    } else if (r->match == HG_MATCH_UNDECIDED) {
+        ck_assert_int_eq(made, -1);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("shape_rule");
     TCase *tests = tcase_create("shape_rule");
     tcase_add_loop_test(tests, every_row, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tests, made_from_sizes, 0, sizeof rows / sizeof *rows);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
