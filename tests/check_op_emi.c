@@ -263,7 +263,7 @@ START_TEST(accepted)
 }
 END_TEST
 
-/* No points: success, with no data anywhere and nothing written. */
+/* No points: success, with no data anywhere and nothing written; the trace tells the choice. */
 START_TEST(no_points)
 {
     DLTensor *all[] = {&tcoh, &tphase, &tquality, &tstatus, &tbeta, &tt_coh};
@@ -271,7 +271,18 @@ START_TEST(no_points)
         all[i]->shape[0] = 0;
         all[i]->data = NULL;
     }
-    ck_accepted(emi());
+    hgate_exec *exec;
+    const hgate_trace *trace;
+    const char *plugin, *kernel, *reason;
+    double predicted, measured;
+    ck_accepted(hgate_exec_new(engine, &exec));
+    ck_accepted(hgate_emi(engine, exec, given, &tcoh, &tphase, opt_quality, opt_status, opt_beta));
+    ck_accepted(hgate_exec_last_trace(exec, &trace));
+    ck_accepted(hgate_trace_choice(trace, &plugin, &kernel, &reason));
+    ck_assert_str_ne(plugin, "");
+    ck_accepted(hgate_trace_seconds(trace, &predicted, &measured));
+    ck_assert(isnan(measured));
+    hgate_exec_free(exec);
     ck_accepted(evd());
     ck_accepted(ds_temp_coh());
     params.ref = N;

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/plugin/fork_guard.h"
 #include "core/route/explain.h"
+#include "core/tensor/arguments.h"
 #include "core/tensor/op_table.h"
 
 #include <math.h>
@@ -280,6 +281,9 @@ static int run_one(hg_call *call, int i, bool *is_committed)
 int hg_call_run(hg_call *call)
 {
     call->trace->n_attempts = 0;
+    if (!hg_arguments_have_output(call->problem)) {
+        return HGATE_OK; /* nothing to write: no kernel is started on nothing */
+    }
     return try_in_order(call, run_one);
 }
 

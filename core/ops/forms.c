@@ -160,18 +160,6 @@ static int find_facts(hg_draft *draft, const hgate_engine *engine, const hgate_p
                : HGATE_OK;
 }
 
-/* Nothing to write: success without a kernel. */
-static bool is_done(const hg_draft *draft)
-{
-    if (hg_arguments_have_output(&draft->problem)) {
-        return false;
-    }
-    if (draft->given.n_out) {
-        *draft->given.n_out = 0;
-    }
-    return true;
-}
-
 /* ---- the forms ---- */
 
 int hg_draft_build(hg_draft *draft, hgate_engine *engine, hgate_exec *exec, hg_given given,
@@ -181,6 +169,14 @@ int hg_draft_build(hg_draft *draft, hgate_engine *engine, hgate_exec *exec, hg_g
     return status == HGATE_OK ? build(draft, hg_engine_config(engine), given, NULL, need) : status;
 }
 
+/* The engine runs no kernel on nothing, so the count of such a run is written here. */
+static void count_nothing(const hg_draft *draft, int status)
+{
+    if (status == HGATE_OK && draft->given.n_out && !hg_arguments_have_output(&draft->problem)) {
+        *draft->given.n_out = 0;
+    }
+}
+
 int hg_op_call(hgate_engine *engine, hgate_exec *exec, hg_given given)
 {
     hg_draft draft;
@@ -188,11 +184,14 @@ int hg_op_call(hgate_engine *engine, hgate_exec *exec, hg_given given)
     if (status == HGATE_OK) {
         status = check_values(&draft, KEPT | OTHERS);
     }
-    if (status != HGATE_OK || is_done(&draft)) {
-        return status;
+    if (status == HGATE_OK) {
+        status = find_facts(&draft, engine, NULL);
     }
-    status = find_facts(&draft, engine, NULL);
-    return status == HGATE_OK ? hg_dispatch(engine, exec, &draft.problem) : status;
+    if (status == HGATE_OK) {
+        status = hg_dispatch(engine, exec, &draft.problem);
+    }
+    count_nothing(&draft, status);
+    return status;
 }
 
 int hg_op_explain(hgate_engine *engine, hgate_exec *exec, hg_given given, hgate_trace **trace)
@@ -269,9 +268,12 @@ int hg_op_run(hgate_plan *plan, hgate_exec *exec, hg_given given)
     if (status == HGATE_OK) {
         status = check_values(&draft, OTHERS);
     }
-    if (status != HGATE_OK || is_done(&draft)) {
-        return status;
+    if (status == HGATE_OK) {
+        status = find_facts(&draft, engine, plan);
     }
-    status = find_facts(&draft, engine, plan);
-    return status == HGATE_OK ? hg_plan_execute(plan, exec, which, &draft.problem) : status;
+    if (status == HGATE_OK) {
+        status = hg_plan_execute(plan, exec, which, &draft.problem);
+    }
+    count_nothing(&draft, status);
+    return status;
 }
