@@ -16,7 +16,7 @@
 typedef struct outcome {
     double seconds;
     const char *plugin, *kernel, *reason; /* belong to the trace of the session */
-    const hgate_trace *trace;             /* NULL: there was nothing to compute */
+    const hgate_trace *trace;
 } outcome;
 
 static int on_progress(void *user, int64_t done, int64_t total)
@@ -25,15 +25,10 @@ static int on_progress(void *user, int64_t done, int64_t total)
     return 0;
 }
 
-/* What served the call. One without an element to write takes no kernel and leaves no trace. */
+/* What served the call, or would have where there is no element to write. */
 static int read_trace(const cli_session *session, outcome *to)
 {
     const int status = hgate_exec_last_trace(session->exec, &to->trace);
-    if (status == HGATE_ESTATE) {
-        to->plugin = to->kernel = "none";
-        to->reason = "nothing to compute";
-        return HGATE_OK;
-    }
     return status == HGATE_OK ? hgate_trace_choice(to->trace, &to->plugin, &to->kernel, &to->reason)
                               : status;
 }

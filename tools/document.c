@@ -45,11 +45,6 @@ int cli_document_end(cli_document *document)
 
 int cli_document_put_trace(cli_document *document, const char *key, const hgate_trace *trace)
 {
-    if (!trace) {
-        hg_json_key(&document->json, key);
-        hg_json_null(&document->json);
-        return HGATE_OK;
-    }
     hg_text text = hg_text_growing(NULL);
     int status = hgate_trace_json(trace, cli_write_text, &text);
     if (status == HGATE_OK) {

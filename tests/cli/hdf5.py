@@ -185,10 +185,10 @@ def nothing():
         out, head, err = served(op + ", nothing to write", op)
         if out:
             check(op + ": shape of nothing", out[name].shape == shape)
-            check(op + ": nobody did it", (head["plugin"], head["kernel"]) == ("none", "none"))
+            check(op + ": the kernel that would do it", head["plugin"].startswith("cpu-") and head["kernel"])
         check(op + ": nothing on stderr", err == "")
         p = subprocess.run(["headgate", "run", op, "in.h5", "-o", "out.h5", "--json"], capture_output=True, text=True)
-        check(op + ": JSON", p.returncode == 0 and '"trace":null' in p.stdout)
+        check(op + ": JSON", p.returncode == 0 and '"attempts":[]' in p.stdout)
 
 
 def refusals():
