@@ -268,8 +268,9 @@ START_TEST(units_of_seconds_and_bytes)
     static const struct {
         double seconds;
         const char *text;
-    } times[] = {{0, "0 ns"},         {1.5e-9, "1.5 ns"}, {1e-6, "1 us"},       {999e-6, "999 us"},
-                 {0.0123, "12.3 ms"}, {1, "1 s"},         {12345, "1.23e+04 s"}};
+    } times[] = {{0, "0 ns"},        {1.5e-9, "1.5 ns"},  {1e-6, "1 us"},      {999e-6, "999 us"},
+                 {999.7e-6, "1 ms"}, {0.0123, "12.3 ms"}, {0.99949, "999 ms"}, {0.9996, "1 s"},
+                 {1, "1 s"},         {12345, "12345 s"}};
     static const struct {
         size_t bytes;
         const char *text;

@@ -94,10 +94,12 @@ void hg_put_seconds(double seconds, hg_text *out)
         const char *name;
     } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
     size_t i = 0;
-    while (i + 1 < sizeof units / sizeof *units && seconds < units[i].unit) {
+    /* 0.9995: what three digits round up to the unit is told in the unit */
+    while (i + 1 < sizeof units / sizeof *units && seconds < 0.9995 * units[i].unit) {
         i++;
     }
-    hg_text_printf(out, "%.3g %s", seconds / units[i].unit, units[i].name);
+    const double value = seconds / units[i].unit;
+    hg_text_printf(out, value >= 999.5 ? "%.0f %s" : "%.3g %s", value, units[i].name);
 }
 
 void hg_put_bytes(size_t bytes, hg_text *out)
