@@ -68,6 +68,15 @@ if [ -f "$libdir/libheadgate.a" ]; then
     check "the C host runs with the archive and loads the same plugins" $?
 fi
 
+# shellcheck disable=SC2016 # backquotes of the README
+sed -n '/^```c$/,/^```$/{/^```/d;p}' "$abs_top_srcdir/README.md" >"$scratch/readme.c"
+# shellcheck disable=SC2016
+promised=$(sed -n 's/^prints `\(V.*\)`\. .*/\1/p' "$abs_top_srcdir/README.md")
+# shellcheck disable=SC2046,SC2086 # flags are words
+logged $CC -Wall -Wextra -Werror -o "$scratch/readme" "$scratch/readme.c" $(pkg-config --cflags --libs headgate) &&
+    [ -n "$promised" ] && [ "$("$scratch/readme")" = "$promised" ]
+check "the example of the README builds and prints what it says" $?
+
 if command -v cmake >/dev/null; then
     mkdir "$scratch/cmake" && cat >"$scratch/cmake/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.13)
