@@ -73,6 +73,10 @@ typedef struct hg_op_steps {
 
 const hg_op_steps *hg_op_steps_of(int op);
 
+/* Makes the problem of a call; of a run, the problem as planned is the other half. */
+int hg_draft_fill(hg_draft *draft, const hg_config *config, hg_given given,
+                  const hg_problem *planned, hg_need need);
+
 /* Checks a call without running it: for plans of several problems. */
 int hg_draft_build(hg_draft *draft, hgate_engine *engine, hgate_exec *exec, hg_given given,
                    hg_need need);
