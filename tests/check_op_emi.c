@@ -306,6 +306,18 @@ START_TEST(too_many_points)
 }
 END_TEST
 
+/* Pairs that nobody checked; the address sanitizer sees what is touched. */
+START_TEST(unchecked_pairs)
+{
+    set_listed();
+    params.check = HGATE_CHECK_NONE;
+    pairs[0] = -1;
+    pairs[3] = INT32_MAX;
+    pairs[4] = pairs[5] = 2;
+    ck_assert_int_le(ds_temp_coh(), HGATE_OK);
+}
+END_TEST
+
 START_TEST(runs_like_planned)
 {
     hgate_plan *plan = NULL;
@@ -346,6 +358,7 @@ int main(void)
     tcase_add_loop_test(tests, accepted, 0, sizeof good / sizeof *good);
     tcase_add_test(tests, no_points);
     tcase_add_test(tests, too_many_points);
+    tcase_add_test(tests, unchecked_pairs);
     tcase_add_test(tests, runs_like_planned);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -226,6 +226,22 @@ START_TEST(accepted)
 }
 END_TEST
 
+/* Indices that nobody checked; the address sanitizer sees what is touched. */
+START_TEST(unchecked_indices)
+{
+    params.check = HGATE_CHECK_NONE;
+    beam_idx[0] = INT64_MIN;
+    beam_idx[1] = NBEAM;
+    flux[0] = -1;
+    ck_assert_int_le(z(), HGATE_OK);
+    pairs[0] = -1;
+    pairs[3] = INT32_MAX;
+    ck_assert_int_le(dots(), HGATE_OK);
+    params.matprod = HGATE_MATPROD_GEMM;
+    ck_assert_int_le(dots(), HGATE_OK);
+}
+END_TEST
+
 /* beta 0: V is written over whatever it holds. */
 START_TEST(empty_inner_product)
 {
@@ -378,6 +394,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, refused, 0, sizeof refusals / sizeof *refusals);
     tcase_add_test(tests, accepted);
+    tcase_add_test(tests, unchecked_indices);
     tcase_add_test(tests, empty_inner_product);
     tcase_add_test(tests, chunk_table);
     tcase_add_test(tests, chunk_totals);

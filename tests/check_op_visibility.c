@@ -484,6 +484,34 @@ START_TEST(nothing_above)
 }
 END_TEST
 
+/* What nobody checked; the address sanitizer sees what is touched. */
+START_TEST(unchecked_values)
+{
+    static void (*const wild[])(void) = {
+        idx_negative, idx_high, pair_high, pair_negative, crd_nan,    up_inf,   crd_zero,
+        daz_zero,     dza_nan,  az0_nan,   za0_inf,       n_up_wrong, flux_nan, not_a_turn};
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+        teardown();
+        setup();
+        params.check = HGATE_CHECK_NONE;
+        wild[i]();
+        ck_assert_int_le(fused(), HGATE_OK);
+        az[0] = NAN;
+        za[1] = -INFINITY;
+        az[2] = 1e300;
+        ck_assert_int_le(interpolate(), HGATE_OK);
+        ck_assert_int_le(tau(), HGATE_OK);
+        ck_assert_int_le(horizon(), HGATE_OK);
+        ck_assert_int_le(angles(), HGATE_OK);
+    }
+    teardown();
+    setup();
+    params.check = HGATE_CHECK_NONE;
+    in.n_up = 1; /* four are up */
+    ck_assert_int_le(fused(), HGATE_OK);
+}
+END_TEST
+
 START_TEST(horizon_needs_its_count)
 {
     int status = hgate_visibility_horizon(engine, NULL, given, &tcrd, &tflux, &tcrd_up, &tflux_up,
@@ -538,6 +566,7 @@ int main(void)
     tcase_add_loop_test(tests, refused, 0, sizeof refusals / sizeof *refusals);
     tcase_add_loop_test(tests, accepted, 0, sizeof good / sizeof *good);
     tcase_add_test(tests, nothing_above);
+    tcase_add_test(tests, unchecked_values);
     tcase_add_test(tests, horizon_needs_its_count);
     tcase_add_test(tests, runs_like_planned);
     tcase_add_test(tests, overflow);
