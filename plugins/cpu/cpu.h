@@ -15,8 +15,9 @@ typedef void (*hg_task_fn)(void *context, int64_t i, int worker);
 /* State of a plugin for one engine: what probe() returns and every kernel is given. */
 typedef struct hg_cpu {
     const hgate_host *host;
-    int isa;         /* enum hg_isa: the best that this processor and the option `isa` allow */
-    int is_threaded; /* cpu-openmp: kernels may use problem->threads and run->threads */
+    int isa;            /* enum hg_isa: the best that this processor and the option `isa` allow */
+    int is_threaded;    /* cpu-openmp: kernels may use problem->threads and run->threads */
+    size_t cache_bytes; /* second-level cache of one core */
     double symmetric_kappa; /* gates.curvature.symmetric_kappa; 0: the machine's constant */
     /* Does task(context, i, worker) for each i below n. Which worker takes which i is not fixed, so
      * a result must not depend on it. */

@@ -9,10 +9,21 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>
 #endif
+
+static size_t cache_bytes(void)
+{
+    long bytes = 0;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes > 0 ? (size_t)bytes
+                     : 1024 * 1024; /* a usual size where the system does not tell */
+}
 
 int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
 {
@@ -33,6 +44,7 @@ int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
     }
     cpu->host = host;
     cpu->isa = isa;
+    cpu->cache_bytes = cache_bytes();
     cpu->symmetric_kappa = hg_setting_is(host, "gates.curvature.symmetric_kappa", "off")
                                ? 1.0
                                : hg_setting_real(host, "gates.curvature.symmetric_kappa", 0.0);

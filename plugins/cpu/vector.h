@@ -12,8 +12,16 @@
 
 #include <stdint.h>
 
-#if defined(__AVX2__) && defined(__FMA__)
+#if defined(__x86_64__)
 #include <immintrin.h>
+#endif
+
+/* In front of a loop with a small constant count over an array of vectors: written out, so that
+ * they become registers. */
+#if defined(__clang__)
+#define HG_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define HG_UNROLL _Pragma("GCC unroll 16")
 #endif
 
 /* HG_NAME(base) is hg_<isa>_base. */
@@ -125,5 +133,146 @@ static inline hg_f64v hg_fma_f64(hg_f64v a, hg_f64v b, hg_f64v c)
     return a * b + c;
 }
 #endif
+
+/* c - a b, rounded once where the instruction set has it. */
+#if defined(__AVX512F__) && HG_VECTOR_BYTES == 64
+static inline hg_f32v hg_fnma_f32(hg_f32v a, hg_f32v b, hg_f32v c)
+{
+    return (hg_f32v)_mm512_fnmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+static inline hg_f64v hg_fnma_f64(hg_f64v a, hg_f64v b, hg_f64v c)
+{
+    return (hg_f64v)_mm512_fnmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+#elif defined(__AVX2__) && defined(__FMA__) && HG_VECTOR_BYTES == 32
+static inline hg_f32v hg_fnma_f32(hg_f32v a, hg_f32v b, hg_f32v c)
+{
+    return (hg_f32v)_mm256_fnmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+
+static inline hg_f64v hg_fnma_f64(hg_f64v a, hg_f64v b, hg_f64v c)
+{
+    return (hg_f64v)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+#else
+static inline hg_f32v hg_fnma_f32(hg_f32v a, hg_f32v b, hg_f32v c)
+{
+    return hg_fma_f32(-a, b, c);
+}
+
+static inline hg_f64v hg_fnma_f64(hg_f64v a, hg_f64v b, hg_f64v c)
+{
+    return hg_fma_f64(-a, b, c);
+}
+#endif
+
+/* Square roots, correctly rounded. */
+#if defined(__AVX512F__) && HG_VECTOR_BYTES == 64
+static inline hg_f32v hg_sqrt_f32(hg_f32v a)
+{
+    return (hg_f32v)_mm512_sqrt_ps((__m512)a);
+}
+
+static inline hg_f64v hg_sqrt_f64(hg_f64v a)
+{
+    return (hg_f64v)_mm512_sqrt_pd((__m512d)a);
+}
+#elif defined(__AVX2__) && HG_VECTOR_BYTES == 32
+static inline hg_f32v hg_sqrt_f32(hg_f32v a)
+{
+    return (hg_f32v)_mm256_sqrt_ps((__m256)a);
+}
+
+static inline hg_f64v hg_sqrt_f64(hg_f64v a)
+{
+    return (hg_f64v)_mm256_sqrt_pd((__m256d)a);
+}
+#else
+static inline hg_f32v hg_sqrt_f32(hg_f32v a)
+{
+    for (int i = 0; i < (int)HG_F32_LANES; i++)
+        a[i] = __builtin_sqrtf(a[i]);
+    return a;
+}
+
+static inline hg_f64v hg_sqrt_f64(hg_f64v a)
+{
+    for (int i = 0; i < (int)HG_F64_LANES; i++)
+        a[i] = __builtin_sqrt(a[i]);
+    return a;
+}
+#endif
+
+/* Lane by lane: yes where the mask is set. */
+static inline hg_f32v hg_select_f32(hg_i32v mask, hg_f32v yes, hg_f32v no)
+{
+    return (hg_f32v)((mask & (hg_i32v)yes) | (~mask & (hg_i32v)no));
+}
+
+static inline hg_f64v hg_select_f64(hg_i64v mask, hg_f64v yes, hg_f64v no)
+{
+    return (hg_f64v)((mask & (hg_i64v)yes) | (~mask & (hg_i64v)no));
+}
+
+static inline hg_f32v hg_abs_f32(hg_f32v a)
+{
+    return (hg_f32v)((hg_i32v)a & INT32_MAX);
+}
+
+static inline hg_f64v hg_abs_f64(hg_f64v a)
+{
+    return (hg_f64v)((hg_i64v)a & INT64_MAX);
+}
+
+/* |a| with the sign of b. */
+static inline hg_f32v hg_copysign_f32(hg_f32v a, hg_f32v b)
+{
+    return (hg_f32v)(((hg_i32v)a & INT32_MAX) | ((hg_i32v)b & INT32_MIN));
+}
+
+static inline hg_f64v hg_copysign_f64(hg_f64v a, hg_f64v b)
+{
+    return (hg_f64v)(((hg_i64v)a & INT64_MAX) | ((hg_i64v)b & INT64_MIN));
+}
+
+/* The first halves of a and b, and the second halves, lane by lane in turn: a0 b0 a1 b1 ...
+ * Repeated, they transpose. */
+#if HG_VECTOR_BYTES == 64
+#define HG_ZIP_LOW_F32 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HG_ZIP_HIGH_F32 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define HG_ZIP_LOW_F64 0, 8, 1, 9, 2, 10, 3, 11
+#define HG_ZIP_HIGH_F64 4, 12, 5, 13, 6, 14, 7, 15
+#elif HG_VECTOR_BYTES == 32
+#define HG_ZIP_LOW_F32 0, 8, 1, 9, 2, 10, 3, 11
+#define HG_ZIP_HIGH_F32 4, 12, 5, 13, 6, 14, 7, 15
+#define HG_ZIP_LOW_F64 0, 4, 1, 5
+#define HG_ZIP_HIGH_F64 2, 6, 3, 7
+#else
+#define HG_ZIP_LOW_F32 0, 4, 1, 5
+#define HG_ZIP_HIGH_F32 2, 6, 3, 7
+#define HG_ZIP_LOW_F64 0, 2
+#define HG_ZIP_HIGH_F64 1, 3
+#endif
+
+static inline hg_f32v hg_zip_low_f32(hg_f32v a, hg_f32v b)
+{
+    return __builtin_shufflevector(a, b, HG_ZIP_LOW_F32);
+}
+
+static inline hg_f32v hg_zip_high_f32(hg_f32v a, hg_f32v b)
+{
+    return __builtin_shufflevector(a, b, HG_ZIP_HIGH_F32);
+}
+
+static inline hg_f64v hg_zip_low_f64(hg_f64v a, hg_f64v b)
+{
+    return __builtin_shufflevector(a, b, HG_ZIP_LOW_F64);
+}
+
+static inline hg_f64v hg_zip_high_f64(hg_f64v a, hg_f64v b)
+{
+    return __builtin_shufflevector(a, b, HG_ZIP_HIGH_F64);
+}
 
 #endif

@@ -150,7 +150,7 @@ static void compare_exact(const struct exact *e, const stack *s, const char *lab
                 want, bound);
     }
     compare(label, e->name, "quality", array_get(s->quality, 0), e->quality,
-            bound * fmax(1.0, fabs(e->quality)));
+            (is_single ? 1e-3 : bound) * fmax(1.0, fabs(e->quality)));
     if (e->op == HGATE_OP_EMI)
         compare(label, e->name, "beta", array_get(s->beta, 0), e->beta, is_single ? 4e-6 : 1e-11);
     if (e->status < 16 && !isnan(e->angles[e->ref])) {

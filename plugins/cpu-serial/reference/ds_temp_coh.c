@@ -44,7 +44,8 @@ static int is_finite(double complex z)
     return isfinite(creal(z)) && isfinite(cimag(z));
 }
 
-/* gamma_ij of pair p. Columns of a packed coh follow the list; of a full one the upper triangle is used. */
+/* gamma_ij of pair p. Columns of a packed coh follow the list; of a full one the upper triangle is
+ * used. */
 static double complex gamma_of(const stack *s, int64_t point, int64_t p, int64_t i, int64_t j)
 {
     if (!s->is_full)

@@ -5,7 +5,6 @@
 #include "plugins/cpu-serial/reference/emi_point.h"
 #include "plugins/cpu/blas.h"
 #include "plugins/cpu/cpu.h"
-#include "plugins/cpu/settings.h"
 
 #include <limits.h>
 #include <math.h>
@@ -38,56 +37,31 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     est->terms[2] = points * n * n;
     hgate_scratch scratch = hgate_scratch_count();
     emi_scratch s;
-    emi_result r;
+    hg_emi_result r;
     emi_scratch_lay_out(&scratch, problem->dims[HGATE_DIM_EMI_N], &s, &r);
     est->ws_host = scratch.bytes;
     return HGATE_OK;
 }
 
-/* Where results go; the last three are optional. */
-typedef struct outputs {
-    hg_reals phase, quality, beta;
-    int32_t *status;
-} outputs;
-
-static void put(const outputs *out, int64_t point, int64_t n, const emi_result *r)
+static int run_points(const hgate_problem *problem, hgate_run *run,
+                      void (*solve)(const hg_emi_call *, int64_t, emi_scratch *, hg_emi_result *))
 {
-    for (int64_t i = 0; i < n; i++)
-        hg_complex_put(out->phase, point * n + i, r->phase[i]);
-    if (out->quality.data)
-        hg_real_put(out->quality, point, r->quality);
-    if (out->status)
-        out->status[point] = r->status;
-    if (out->beta.data)
-        hg_real_put(out->beta, point, r->beta);
-}
-
-static int run_points(const hgate_problem *problem, hgate_run *run, const outputs *out,
-                      void (*solve)(const emi_call *, int64_t, emi_scratch *, emi_result *))
-{
-    int64_t n = problem->dims[HGATE_DIM_EMI_N], points = problem->dims[HGATE_DIM_EMI_BATCH];
-    emi_call call = {.n = (int)n,
-                     .is_full = (int)problem->dims[HGATE_DIM_EMI_FULL],
-                     .coh = hg_real_arg(problem, HGATE_EMI_COH),
-                     .params = problem->params};
-    call.hermitian_tolerance = call.coh.is_64 ? 1e-10 : 1e-4;
-    if (hg_setting_is(run->host, "ops.emi.check_hermitian", "false"))
-        call.hermitian_tolerance = INFINITY;
+    hg_emi_call call = hg_emi_call_of(run->host, problem);
     hgate_scratch scratch = hgate_scratch_over(run);
     emi_scratch s;
-    emi_result r;
-    emi_scratch_lay_out(&scratch, n, &s, &r);
+    hg_emi_result r;
+    emi_scratch_lay_out(&scratch, call.n, &s, &r);
     if (scratch.is_short)
         return hgate_fail(run->host, HGATE_EPLUGIN, "emi: workspace of %zu bytes, needs %zu",
                           run->ws_host_bytes, scratch.bytes);
     int status = HGATE_OK;
     run->committed = 1;
     hg_blas_enter(run->host);
-    for (int64_t point = 0; point < points && status == HGATE_OK; point++) {
+    for (int64_t point = 0; point < call.n_points && status == HGATE_OK; point++) {
         solve(&call, point, &s, &r);
-        put(out, point, n, &r);
-        if (point % 64 == 63 || point + 1 == points)
-            status = hgate_progress(run, point + 1, points);
+        hg_emi_store(&call, point, &r);
+        if (point % 64 == 63 || point + 1 == call.n_points)
+            status = hgate_progress(run, point + 1, call.n_points);
     }
     hg_blas_leave(run->host);
     return status;
@@ -104,21 +78,14 @@ static int run_points(const hgate_problem *problem, hgate_run *run, const output
 static int run_emi(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
 {
     (void)state, (void)prepared;
-    outputs out = {.phase = hg_real_arg(problem, HGATE_EMI_PHASE),
-                   .quality = hg_real_arg(problem, HGATE_EMI_QUALITY),
-                   .status = hg_arg(problem, HGATE_EMI_STATUS),
-                   .beta = hg_real_arg(problem, HGATE_EMI_BETA)};
-    return run_points(problem, run, &out, emi_solve_point);
+    return run_points(problem, run, emi_solve_point);
 }
 
 /* The same for the largest eigenvalue of A o Gamma, without beta. */
 static int run_evd(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
 {
     (void)state, (void)prepared;
-    outputs out = {.phase = hg_real_arg(problem, HGATE_EMI_PHASE),
-                   .quality = hg_real_arg(problem, HGATE_EMI_QUALITY),
-                   .status = hg_arg(problem, HGATE_EMI_STATUS)};
-    return run_points(problem, run, &out, evd_solve_point);
+    return run_points(problem, run, evd_solve_point);
 }
 
 const hgate_kernel hg_reference_emi = {

@@ -4,16 +4,7 @@
 #define HG_REFERENCE_EMI_POINT_H
 
 #include "headgate/plugin_util.h"
-#include "plugins/cpu/view.h"
-
-/* What all points of a call share. */
-typedef struct emi_call {
-    int n;
-    int is_full; /* coh (P, n, n), otherwise packed pairs */
-    hg_reals coh;
-    double hermitian_tolerance; /* infinite: not checked */
-    const hgate_emi_params *params;
-} emi_call;
+#include "plugins/cpu/emi/point.h"
 
 /* Memory for one point of at most n images. */
 typedef struct emi_scratch {
@@ -27,16 +18,10 @@ typedef struct emi_scratch {
     int lwork;
 } emi_scratch;
 
-typedef struct emi_result {
-    double complex *phase; /* n */
-    double quality, beta;
-    int status; /* hgate_emi_status */
-} emi_result;
-
-void emi_scratch_lay_out(hgate_scratch *scratch, int64_t n, emi_scratch *s, emi_result *result);
+void emi_scratch_lay_out(hgate_scratch *scratch, int64_t n, emi_scratch *s, hg_emi_result *result);
 
 /* Both always succeed; what goes wrong is in result->status. */
-void emi_solve_point(const emi_call *call, int64_t point, emi_scratch *s, emi_result *result);
-void evd_solve_point(const emi_call *call, int64_t point, emi_scratch *s, emi_result *result);
+void emi_solve_point(const hg_emi_call *call, int64_t point, emi_scratch *s, hg_emi_result *result);
+void evd_solve_point(const hg_emi_call *call, int64_t point, emi_scratch *s, hg_emi_result *result);
 
 #endif

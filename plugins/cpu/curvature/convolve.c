@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The two inner loops of direct convolution; compiled for each instruction set.
  *
- *      U_s(y, x) = sum_{t in s} vals[t] w(y - iy[t], x - ix[t])        F[s, c] = sum_{t in c}
- * vals[t] U_s(iy[t], ix[t])
+ *      U_s(y, x) = sum_{t in s} vals[t] w(y - iy[t], x - ix[t])
+ *      F[s, c] = sum_{t in c} vals[t] U_s(iy[t], ix[t])
  *
  * A tile of cells stays in registers while the loop runs over the entries of the column, so a
  * multiply-add costs one load of w and no store. Every cell is one chain of fused multiply-adds in

@@ -10,14 +10,17 @@ static inline __attribute__((always_inline)) void TYPED(tile)(int vectors, const
                                                               REAL scale, int onto, REAL *u)
 {
     VECTOR sum[8];
+    HG_UNROLL
     for (int v = 0; v < vectors; v++)
         sum[v] = onto ? LOAD(u + v * (int)LANES) : (VECTOR){0};
     for (int64_t i = 0; i < n; i++) {
         const REAL *from = w - offset[i];
         VECTOR a = SET(scale * value[i]);
+        HG_UNROLL
         for (int v = 0; v < vectors; v++)
             sum[v] = FMA(a, LOAD(from + v * (int)LANES), sum[v]);
     }
+    HG_UNROLL
     for (int v = 0; v < vectors; v++)
         STORE(u + v * (int)LANES, sum[v]);
 }

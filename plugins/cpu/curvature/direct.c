@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels full, symmetric and pair of curvature: direct convolution over the extent.
  *
- *      U_s(y, x) = sum_{t in s} vals[t] w(y - iy[t], x - ix[t])        F[s, c] = sum_{t in c}
- * vals[t] U_s(iy[t], ix[t])
+ *      U_s(y, x) = sum_{t in s} vals[t] w(y - iy[t], x - ix[t])
+ *      F[s, c] = sum_{t in c} vals[t] U_s(iy[t], ix[t])
  *
  * w (2ny, 2nx), iy and ix (N), indptr (S+1), rows and vals (nnz), F (S, S) of the type of vals.
  *
- * full       U over the whole extent: nnz ny nx multiply-adds, then S nnz for the gather.
- * symmetric  columns ranked by their first row ymin; the column of rank r needs U only from its
- * ymin down, inside the masked part of each row, since every column of a later rank begins there or
- * below. Then F[c, s] = F[s, c]. f nnz ny nx multiply-adds and half of the gather. Where full and
- * symmetric both compute an element they give equal bits. pair       each entry adds only to rows
- * below its own, and one half of it to its own row, which gives A; F = A + A'. g nnz ny nx
- * multiply-adds with g <= f, but the whole gather; equal to the others up to rounding.
+ * full: U over the whole extent, nnz ny nx multiply-adds, then S nnz for the gather.
+ *
+ * symmetric: columns ranked by their first row ymin. The column of rank r needs U only from its
+ * ymin down, inside the masked part of each row, since every column of a later rank begins there
+ * or below; then F[c, s] = F[s, c]. f nnz ny nx multiply-adds and half of the gather. Where full
+ * and symmetric both compute an element they give equal bits.
+ *
+ * pair: each entry adds only to rows below its own, and one half of it to its own row, which gives
+ * A; F = A + A'. g nnz ny nx multiply-adds with g <= f, but the whole gather. It agrees with the
+ * others up to rounding.
  *
  * Both sums are single chains in orders fixed by the mask (extent.h): U by x, then falling y; the
- * gather, and U of pair, row-major. float32 sums U in float32 and gathers in double. Limits: none
- * but memory. A non-finite value makes its own row and column of F non-finite under `full`; the
- * others hand such data over. Source: the convolution form of F = M' W M for an interferometer;
- * ranking and work fraction are those of PyAutoArray. */
+ * gather, and U of pair, row-major. float32 sums U in float32 and gathers in double.
+ *
+ * Limits: none but memory. A non-finite value makes its own row and column of F non-finite under
+ * `full`; the others hand such data over.
+ *
+ * Source: F = M' W M of an interferometer as a convolution; ranking and work fraction are those of
+ * PyAutoArray. */
 #include "headgate/plugin_util.h"
 #include "plugins/cpu/constants.h"
 #include "plugins/cpu/cpu.h"

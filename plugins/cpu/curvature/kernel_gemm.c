@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernel gemm of curvature_kernel: w from baselines by matrix products.
  *
- *      w(dy, dx) = sum_k sigma_k^-2 cos(2 pi (dx b_k - dy a_k))        a_k = pix v_k, b_k = pix u_k
- *                = C(dy, dx) + S(dy, dx)      C = sum_k [sigma_k^-2 cos(2 pi dy a_k)] [cos(2 pi dx
- * b_k)] S = sum_k [sigma_k^-2 sin(2 pi dy a_k)] [sin(2 pi dx b_k)] w(dy, -dx) = C - S,   w(-dy,
- * -dx) = w(dy, dx)
+ *      w(dy, dx) = sum_k sigma_k^-2 cos(2 pi (dx b_k - dy a_k)) = C(dy, dx) + S(dy, dx)
+ *      a_k = pix v_k, b_k = pix u_k
+ *      C = sum_k [sigma_k^-2 cos(2 pi dy a_k)] [cos(2 pi dx b_k)], S the same with sines
+ *      w(dy, -dx) = C - S,   w(-dy, -dx) = w(dy, dx)
  *
  * uv (K, 2) and sigma (K) or (K, 2) float64; w (2ny, 2nx) float32 or float64, computed in float64;
- * row ny and column nx are 0. Work: two products ny x nx of inner length K, 4 ny nx K flops, and
- * (ny + nx) K sines and cosines. Visibilities go through in chunks (ops.curvature.kernel_chunk), so
- * memory is bounded. Rounding: within 1e-13 w(0, 0) of the plain sum. Rows are worked on in fixed
- * blocks, so the result does not depend on the number of threads. Source: cosine of a difference.
- */
+ * row ny and column nx are 0.
+ *
+ * Work: two products ny x nx of inner length K, 4 ny nx K operations, and (ny + nx) K sines and
+ * cosines. Visibilities go through in chunks (ops.curvature.kernel_chunk), so memory is bounded.
+ *
+ * Rounding: within 1e-13 w(0, 0) of the plain sum. Rows are worked on in fixed blocks, so the
+ * result does not depend on the number of threads.
+ *
+ * Source: cosine of a difference. */
 #include "headgate/plugin_util.h"
 #include "plugins/cpu/blas.h"
 #include "plugins/cpu/constants.h"

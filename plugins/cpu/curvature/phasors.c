@@ -26,11 +26,6 @@ static inline hg_f64v horner(const double *coefficient, int n, hg_f64v z)
     return sum;
 }
 
-static inline hg_f64v select_f64(hg_i64v mask, hg_f64v yes, hg_f64v no)
-{
-    return (hg_f64v)((mask & (hg_i64v)yes) | (~mask & (hg_i64v)no));
-}
-
 static inline void phasor(hg_f64v turns, hg_f64v *cosine, hg_f64v *sine)
 {
     /* (-1)^i / (2i + 1)! and (-1)^i / (2i)! */
@@ -54,11 +49,11 @@ static inline void phasor(hg_f64v turns, hg_f64v *cosine, hg_f64v *sine)
     /* quarter is -2 ... 2: odd ones swap the two, and each has its signs. */
     hg_i64v is_odd = (quarter == 1.0) | (quarter == -1.0);
     hg_f64v cos_sign =
-        select_f64((quarter == 0.0) | (quarter == -1.0), hg_set_f64(1.0), hg_set_f64(-1.0));
+        hg_select_f64((quarter == 0.0) | (quarter == -1.0), hg_set_f64(1.0), hg_set_f64(-1.0));
     hg_f64v sin_sign =
-        select_f64((quarter == 0.0) | (quarter == 1.0), hg_set_f64(1.0), hg_set_f64(-1.0));
-    *cosine = cos_sign * select_f64(is_odd, s, c);
-    *sine = sin_sign * select_f64(is_odd, c, s);
+        hg_select_f64((quarter == 0.0) | (quarter == 1.0), hg_set_f64(1.0), hg_set_f64(-1.0));
+    *cosine = cos_sign * hg_select_f64(is_odd, s, c);
+    *sine = sin_sign * hg_select_f64(is_odd, c, s);
 }
 
 void HG_NAME(phasors)(const double *turns, const double *weight, double factor, int64_t n,
