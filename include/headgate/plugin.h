@@ -278,14 +278,15 @@ typedef struct hgate_kernel {
     const char *plain; /**< kernel of the same plugin for data this one must not meet; optional */
     int n_terms;
     const hgate_term *terms;
-    /** HGATE_OK or a refusal in reason. Pure, quick, no allocation, thread-safe. optional: always OK */
+    /** HGATE_OK; any other status is a refusal, told in reason (hgate_refuse() of plugin_util.h). Pure,
+     *  quick, no allocation, thread-safe. optional: always OK */
     int (*supports)(void *state, const hgate_problem *problem, hgate_reason *reason);
     /** Fills est from the problem; k are the plugin's constants in force, in declared order. Pure. */
     int (*estimate)(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est);
     /** Prepares what a plan keeps, from the arguments that stay in the plan. Kernels of a plugin with the
      *  same prepare function share one object. run gives threads, stream and host. optional */
     int (*prepare)(void *state, const hgate_problem *problem, const hgate_run *run, void **prepared);
-    void (*discard)(void *state, void *prepared); /**< frees it; set when prepare is */
+    void (*discard)(void *state, void *prepared); /**< frees it; there when prepare is */
     /** Does the work. prepared may be shared by threads and is read-only. */
     int (*run)(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run);
 } hgate_kernel;
