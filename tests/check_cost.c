@@ -84,7 +84,7 @@ static void make(hand_made *m, uint32_t flags, const char *setting, const char *
     }
     ck_assert_int_eq(hg_config_resolve(m->api, NULL, NULL, &m->config), HGATE_OK);
     hg_rules_read(m->config, &m->rules);
-    ck_assert_int_eq(hg_calib_new(m->config, m->list, 1, NULL, &m->calib), HGATE_OK);
+    ck_assert_int_eq(hg_calib_new(m->config, m->list, 1, NULL, NULL, &m->calib), HGATE_OK);
     ck_assert_int_eq(hg_catalog_new(&m->rules, m->calib, m->list, 1, NULL, &m->catalog), HGATE_OK);
     ck_assert_int_eq(hg_trace_new(NULL, m->catalog, 1, &m->trace), HGATE_OK);
 }

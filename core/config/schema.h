@@ -20,6 +20,7 @@ typedef enum hg_type {
     HG_TYPE_PATH,   /* absolute */
     HG_TYPE_PATHS,  /* list of them */
     HG_TYPE_NAMES,  /* list of plugin names */
+    HG_TYPE_TEXTS,  /* list of one-line texts */
     HG_TYPE_CHOICE, /* PLUGIN or PLUGIN/KERNEL */
     HG_TYPE_SCALAR  /* any one-line text: whoever declared the option reads it */
 } hg_type;

@@ -111,6 +111,9 @@ void hg_schema_put_values(const hg_schema_row *row, hg_text *out)
     case HG_TYPE_NAMES:
         hg_text_printf(out, "a list of at most %d plugin names", (int)row->max);
         break;
+    case HG_TYPE_TEXTS:
+        hg_text_printf(out, "a list of at most %d texts", (int)row->max);
+        break;
     case HG_TYPE_CHOICE:
         hg_text_put(out, "PLUGIN or PLUGIN/KERNEL");
         break;

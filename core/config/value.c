@@ -34,7 +34,7 @@ bool hg_is_null_word(const char *text, size_t n)
 
 bool hg_type_is_list(hg_type type)
 {
-    return type == HG_TYPE_PATHS || type == HG_TYPE_NAMES;
+    return type == HG_TYPE_PATHS || type == HG_TYPE_NAMES || type == HG_TYPE_TEXTS;
 }
 
 static int read_bool(const hg_schema_row *row, const char *text, size_t n, hg_value *value,
@@ -137,6 +137,7 @@ int hg_value_read_scalar(const hg_schema_row *row, const char *text, size_t n, h
         return read_path(row, text, n, why);
     case HG_TYPE_NAMES:
         return hg_schema_is_name("<plugin>", text, n) ? HGATE_OK : refuse(row, text, n, "", why);
+    case HG_TYPE_TEXTS:
     case HG_TYPE_SCALAR:
         break;
     }

@@ -164,6 +164,19 @@ static void read_root(hg_yaml_reader *r)
     }
 }
 
+static void miss_version(hg_yaml_reader *r)
+{
+    const hg_schema *schema = r->settings->schema;
+    size_t i = 0;
+    while (i + 1 < schema->n_rows && schema->rows[i].role != HG_KEY_VERSION) {
+        i++;
+    }
+    char what[HG_PROBLEM_BYTES];
+    hg_text text = hg_text_over(what, sizeof what);
+    hg_text_printf(&text, "\"%s: %s\" is missing", schema->rows[i].key, schema->rows[i].fallback);
+    hg_yaml_problem(r, (yaml_mark_t){0, 0, 0}, what);
+}
+
 static void read_stream(hg_yaml_reader *r)
 {
     yaml_mark_t mark;
@@ -176,7 +189,7 @@ static void read_stream(hg_yaml_reader *r)
         }
     }
     if (!r->is_over && !r->has_version) {
-        hg_yaml_problem(r, (yaml_mark_t){0, 0, 0}, "\"version: 1\" is missing");
+        miss_version(r);
     }
 }
 

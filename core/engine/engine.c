@@ -144,8 +144,8 @@ static void warn_of_forces(const hgate_engine *engine)
 
 static int list_kernels(hgate_engine *engine)
 {
-    int status = hg_calib_new(engine->config, engine->usable, engine->n_usable, &engine->allocator,
-                              &engine->calib);
+    int status = hg_calib_new(engine->config, engine->usable, engine->n_usable, engine->log,
+                              &engine->allocator, &engine->calib);
     if (status == HGATE_OK) {
         status = hg_catalog_new(&engine->rules, engine->calib, engine->usable, engine->n_usable,
                                 &engine->allocator, &engine->catalog);
@@ -220,7 +220,7 @@ int hg_engine_begin(hgate_engine *engine, hgate_exec *exec, int op)
     if (exec && exec->engine != engine) {
         return hg_error(HGATE_EINVAL, "exec: belongs to another engine");
     }
-    const hg_setting *off = &engine->rules.op_off[op];
+    const hg_cause *off = &engine->rules.op_off[op];
     if (off->key) {
         return hg_error(HGATE_EDISABLED, "%s: %s is false (%s)", hg_op_row(op)->word, off->key,
                         off->origin);

@@ -25,7 +25,7 @@ typedef struct hg_backend {
     bool is_calibrated;      /* constants were measured here or set, not just the defaults */
     double stage_per_byte;   /* seconds per byte copied between host and device */
     int preference;          /* place in routing.prefer; unnamed plugins share the last one */
-    hg_setting off;          /* kill switch */
+    hg_cause off;          /* kill switch */
     atomic_ullong *lost;     /* bit for each device that failed for good */
 } hg_backend;
 
@@ -33,7 +33,7 @@ typedef struct hg_backend {
 typedef struct hg_candidate {
     const hg_backend *backend;
     const hgate_kernel *kernel;
-    hg_setting off;
+    hg_cause off;
     uint32_t gates;   /* bit for each gate (gates.h) that names this kernel */
     uint32_t outside; /* bit for each gate that may refuse what it does not name */
     int turn;         /* among equals: by plugin name, then the vocabulary, then kernel name */

@@ -144,7 +144,7 @@ static void clear_record(hg_record *record)
     record->is_own_refusal = false;
     record->is_staged = false;
     record->gate = HG_GATE_COUNT;
-    record->setting = (hg_setting){NULL, NULL};
+    record->setting = (hg_cause){NULL, NULL};
     record->fault = HG_FAULT_NONE;
     record->value = record->limit = NAN;
     record->threads = 0;

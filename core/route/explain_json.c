@@ -77,7 +77,10 @@ static void write_circumstances(hg_json *json, const hgate_trace *trace)
     hg_json_key(json, "calibration");
     hg_json_object_begin(json);
     hg_json_key_string(json, "source", hg_calib_origin(calib));
-    hg_json_key_bool(json, "match", hg_calib_matches(calib));
+    hg_json_key_bool(json, "match", hg_calib_refusal(calib) == NULL);
+    if (hg_calib_refusal(calib)) {
+        hg_json_key_string(json, "refused", hg_calib_refusal(calib));
+    }
     hg_json_object_end(json);
     hg_json_key_bool(json, "deterministic", rules->is_deterministic);
     hg_json_key_bool(json, "forked", trace->is_forked);

@@ -80,8 +80,10 @@ static void write_answer(hg_sheet *page, const hgate_trace *trace)
     }
     hg_sheet_end_line(page);
     const hg_calib *calib = hg_catalog_calib(trace->catalog);
-    hg_text_printf(&page->line, "constants: %s%s", hg_calib_origin(calib),
-                   hg_calib_matches(calib) ? "" : " (of another machine)");
+    hg_text_printf(&page->line, "constants: %s", hg_calib_origin(calib));
+    if (hg_calib_refusal(calib)) {
+        hg_text_printf(&page->line, " (%s)", hg_calib_refusal(calib));
+    }
     hg_sheet_end_line(page);
     write_unusable(page, trace);
 }

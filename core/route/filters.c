@@ -12,7 +12,7 @@ typedef struct filter_row {
     bool (*passes)(hg_case *the_case, int i, const hg_candidate *candidate, hg_record *record);
 } filter_row;
 
-static bool refuse(hg_record *record, hg_setting setting, double value, double limit)
+static bool refuse(hg_record *record, hg_cause setting, double value, double limit)
 {
     record->setting = setting;
     record->value = value;
@@ -23,7 +23,7 @@ static bool refuse(hg_record *record, hg_setting setting, double value, double l
 static bool plugin_is_on(hg_case *the_case, int i, const hg_candidate *candidate, hg_record *record)
 {
     (void)the_case, (void)i;
-    const hg_setting off = candidate->backend->off;
+    const hg_cause off = candidate->backend->off;
     return !off.key || refuse(record, off, NAN, NAN);
 }
 
@@ -104,10 +104,10 @@ static bool device_is_right(hg_case *the_case, int i, const hg_candidate *candid
     const int device = hg_case_problem(the_case, record)->device_id;
     const int stream_device = the_case->request->stream_device;
     if (stream_device >= 0 && stream_device != device) {
-        return refuse(record, (hg_setting){NULL, NULL}, stream_device, device);
+        return refuse(record, (hg_cause){NULL, NULL}, stream_device, device);
     }
     return !hg_backend_is_lost(candidate->backend, device) ||
-           refuse(record, (hg_setting){NULL, NULL}, NAN, device);
+           refuse(record, (hg_cause){NULL, NULL}, NAN, device);
 }
 
 static bool is_deterministic(hg_case *the_case, int i, const hg_candidate *candidate,
@@ -148,7 +148,7 @@ static bool refuse_by_gate(hg_record *record, hg_gate gate, double value, double
     if (gate == HG_GATE_FINITE_VALS) {
         record->reason = HG_REASON_NOT_FINITE;
     }
-    return refuse(record, (hg_setting){NULL, NULL}, value, limit);
+    return refuse(record, (hg_cause){NULL, NULL}, value, limit);
 }
 
 static bool gates_pass(hg_case *the_case, int i, const hg_candidate *candidate, hg_record *record)
@@ -203,7 +203,7 @@ static bool kernel_supports(hg_case *the_case, int i, const hg_candidate *candid
     record->reason = reason_of(reason.code);
     reason.text[sizeof reason.text - 1] = '\0'; /* the plugin's word is not taken for it */
     strcpy(record->text, reason.text);
-    return refuse(record, (hg_setting){NULL, NULL}, reason.value, reason.limit);
+    return refuse(record, (hg_cause){NULL, NULL}, reason.value, reason.limit);
 }
 
 /* ---- after the estimate ------------------------------------------------- */
@@ -214,7 +214,7 @@ static bool is_within(hg_record *record, const hg_rules *rules, const char *key,
     if (limit == 0 || bytes <= limit) {
         return true;
     }
-    const hg_setting setting = {key, hg_config_origin(rules->config, key)};
+    const hg_cause setting = {key, hg_config_origin(rules->config, key)};
     return refuse(record, setting, (double)bytes, (double)limit);
 }
 
@@ -257,7 +257,7 @@ static bool estimate_is_usable(hg_case *the_case, int i, const hg_candidate *can
 {
     (void)the_case, (void)i, (void)candidate;
     return record->fault == HG_FAULT_NONE ||
-           refuse(record, (hg_setting){NULL, NULL}, record->seconds, NAN);
+           refuse(record, (hg_cause){NULL, NULL}, record->seconds, NAN);
 }
 
 /* ---- the table ---------------------------------------------------------- */

@@ -95,7 +95,7 @@ void hg_rules_read(const hg_config *config, hg_rules *rules)
     read_options(config, rules);
     for (int op = 0; op < HGATE_OP_COUNT; op++) {
         const hg_op *row = hg_op_row(op);
-        hg_setting *off = &rules->op_off[op];
+        hg_cause *off = &rules->op_off[op];
         hg_config_killed_op(config, row->word, row->family, &off->key, &off->origin);
         hg_force *force = &rules->force[op];
         hg_config_force(config, row->word, &force->plugin, &force->kernel, &force->origin);

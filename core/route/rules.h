@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 /** The key that decided something and where it was set; key NULL: nothing did. */
-typedef struct hg_setting {
+typedef struct hg_cause {
     const char *key;
     const char *origin;
-} hg_setting;
+} hg_cause;
 
 /** routing.force.<op>; plugin NULL: nothing is forced. */
 typedef struct hg_force {
@@ -45,7 +45,7 @@ typedef struct hg_rules {
     bool measures; /* trace.timing */
     bool calls_range_hooks;
 
-    hg_setting op_off[HGATE_OP_COUNT];
+    hg_cause op_off[HGATE_OP_COUNT];
     hg_force force[HGATE_OP_COUNT];
 
     /* gates, as numbers: see gates.c for what they mean */

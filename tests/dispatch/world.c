@@ -268,7 +268,7 @@ world *world_new(const char *op, const char *kernels, const char *config)
     }
     read_config(w, config);
     hg_rules_read(w->config, &w->rules);
-    int status = hg_calib_new(w->config, w->list, w->n_plugins, NULL, &w->calib);
+    int status = hg_calib_new(w->config, w->list, w->n_plugins, NULL, NULL, &w->calib);
     ck_assert_msg(status == HGATE_OK, "%s", hgate_last_error());
     status = hg_catalog_new(&w->rules, w->calib, w->list, w->n_plugins, NULL, &w->catalog);
     ck_assert_int_eq(status, HGATE_OK);
