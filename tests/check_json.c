@@ -47,7 +47,11 @@ START_TEST(a_document_of_everything)
     hg_json_array_end(&json);
     hg_json_bool(&json, true);
     hg_json_null(&json);
+    hg_json_raw(&json, "{\"a\":[2]}", 9);
+    hg_json_raw(&json, "3?", 1);
     hg_json_array_end(&json);
+    hg_json_key(&json, "raw");
+    hg_json_raw(&json, "{}", 2);
     hg_json_key_real(&json, "nan", NAN);
     hg_json_key_real(&json, "inf", -INFINITY);
     hg_json_key_string(&json, "none", NULL);
@@ -57,7 +61,8 @@ START_TEST(a_document_of_everything)
     ck_assert_str_eq(
         out.text.data,
         "{\"schema\":1,\"op\":\"emi\",\"problem\":{},\"list\":[[-9223372036854775808,0.1],"
-        "true,null],\"nan\":null,\"inf\":null,\"none\":null,\"last \\\"one\\\"\":false}");
+        "true,null,{\"a\":[2]},3],\"raw\":{},\"nan\":null,\"inf\":null,\"none\":null,\"last "
+        "\\\"one\\\"\":false}");
     hg_text_release(&out.text);
 }
 END_TEST

@@ -151,12 +151,53 @@ START_TEST(made_from_sizes)
 }
 END_TEST
 
+static const struct make_row {
+    const char *rule, *layouts;
+    int64_t dims[4]; /* sizes n, m, nant, nfeed */
+    int ndim;        /* wanted; 0: any */
+    int made;
+    int64_t shape[4];
+} makes[] = {
+    {"n m", "", {5, 7, U, U}, 0, 2, {5, 7}},
+    {"n m", "", {5, U, U, U}, 0, -1, {0}},
+    {"2n m+1", "", {5, 0, U, U}, 2, 2, {10, 1}},
+    {"3 nant*nfeed", "", {U, U, 5, 2}, 0, 2, {3, 10}},
+    {"n(n-1)/2", "", {5, U, U, U}, 0, 1, {10}},
+    {"n(n-1)/2", "", {0, U, U, U}, 0, 1, {0}},
+    {"full: n n | packed: n(n-1)/2", "packed", {5, U, U, U}, 0, 1, {10}},
+    {"full: n n | packed: n(n-1)/2", "full", {5, U, U, U}, 0, 2, {5, 5}},
+    {"full: n n | packed: n(n-1)/2", "", {5, U, U, U}, 0, -1, {0}},
+    {"n m | 1", "", {5, U, U, U}, 0, 1, {1}},
+    {"n m nant | n*m nant", "", {5, 7, 3, U}, 3, 3, {5, 7, 3}},
+    {"n m nant | nant*nfeed m", "", {5, 7, 3, 2}, 2, 2, {6, 7}},
+    {"n m", "", {5, 7, U, U}, 3, -1, {0}},
+    {"n... m", "", {5, 7, U, U}, 0, 2, {5, 7}},
+    {"*", "", {5, 7, U, U}, 0, -1, {0}},
+    {"nant*nfeed", "", {U, U, INT64_C(1) << 40, INT64_C(1) << 40}, 0, HGATE_ESHAPE, {0}},
+};
+
+START_TEST(every_shape_is_made)
+{
+    const struct make_row *r = &makes[_i];
+    int64_t dims[4], shape[8] = {0};
+    for (int i = 0; i < 4; i++) {
+        dims[i] = r->dims[i];
+    }
+    const hg_sizes sizes = {&row, dims, r->layouts};
+    ck_assert_int_eq(hg_shape_make(&sizes, r->rule, r->ndim, shape), r->made);
+    for (int i = 0; i < r->made; i++) {
+        ck_assert_int_eq(shape[i], r->shape[i]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("shape_rule");
     TCase *tests = tcase_create("shape_rule");
     tcase_add_loop_test(tests, every_row, 0, sizeof rows / sizeof *rows);
     tcase_add_loop_test(tests, made_from_sizes, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tests, every_shape_is_made, 0, sizeof makes / sizeof *makes);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -34,8 +34,7 @@ static double rate(const cli_bench *bench, const cli_runner *runner)
     return bench->c->op->work(bench->c) / cli_runner_min(runner);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------
- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void put_member(void *user, const char *key, const char *value, bool is_number)
 {
@@ -98,8 +97,7 @@ static int tell_json(const cli_bench *bench)
     return cli_document_end(&document);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------
- */
+/* ---- text -------------------------------------------------------------------------------- */
 
 static void print_member(void *user, const char *key, const char *value, bool is_number)
 {

@@ -2,71 +2,10 @@
 /* Files by the tables of core/tensor: which datasets and attributes an operation has. */
 #include "tools/case_file.h"
 
+#include "tools/attribute.h"
 #include "tools/report.h"
 
-#include <math.h>
 #include <string.h>
-
-/* ---- attributes ---------------------------------------------------------------------------------
- */
-
-int cli_attribute_set_word(cli_case *c, const hg_option *option, const char *word)
-{
-    for (int i = 0; option->words[i]; i++) {
-        if (strcmp(option->words[i], word) == 0) {
-            hg_option_put(option, &c->scalars, i);
-            return CLI_DONE;
-        }
-    }
-    return hg_error(HGATE_EINVAL, "%s: unknown word '%s'; the first of the known ones is '%s'",
-                    option->name, word, option->words[0]);
-}
-
-static bool is_whole(hg_option_kind kind)
-{
-    return kind != HG_OPTION_REAL && kind != HG_OPTION_LIMITS;
-}
-
-/* A float that an integer cannot hold must not become one by rounding. */
-static int set_number(cli_case *c, const hg_option *option, double value)
-{
-    const double most = option->kind == HG_OPTION_INT64 || option->kind == HG_OPTION_SIZE
-                            ? 0x1p53
-                            : (double)INT32_MAX;
-    if (is_whole(option->kind) && (value != floor(value) || fabs(value) > most)) {
-        return hg_error(HGATE_EVALUE, "%s: is %g, expected a whole number", option->name, value);
-    }
-    if ((option->kind == HG_OPTION_FLAG || option->kind == HG_OPTION_BIT) && value != 0.0 &&
-        value != 1.0) {
-        return hg_error(HGATE_EINVAL, "%s: is %g, expected 0 or 1", option->name, value);
-    }
-    if (option->kind == HG_OPTION_SIZE && value < 0.0) {
-        return hg_error(HGATE_EVALUE, "%s: is %g, expected 0 or more", option->name, value);
-    }
-    hg_option_put(option, &c->scalars, value);
-    return CLI_DONE;
-}
-
-static int load_attribute(cli_case *c, h5io_file *file, const hg_option *option, bool *is_found)
-{
-    char word[64];
-    double values[2] = {0.0, 0.0};
-    int status;
-    switch (option->kind) {
-    case HG_OPTION_CHOICE:
-        status = h5io_read_text(file, option->name, word, sizeof word, is_found);
-        return status == CLI_DONE && *is_found ? cli_attribute_set_word(c, option, word) : status;
-    case HG_OPTION_LIMITS:
-        status = h5io_read_numbers(file, option->name, 2, values, is_found);
-        if (status == CLI_DONE && *is_found) {
-            memcpy((char *)&c->scalars + option->offset, values, sizeof values);
-        }
-        return status;
-    default:
-        status = h5io_read_numbers(file, option->name, 1, values, is_found);
-        return status == CLI_DONE && *is_found ? set_number(c, option, values[0]) : status;
-    }
-}
 
 /* The library checks what it is given; these attributes it never sees as numbers. */
 static int check_extra(const cli_case *c, const hg_option *option)
@@ -83,7 +22,7 @@ static int load_attributes(cli_case *c, h5io_file *file, const char *path)
     const hg_option *option;
     for (int i = 0; (option = cli_op_attribute(c->op, i)); i++) {
         bool is_found = false;
-        int status = load_attribute(c, file, option, &is_found);
+        int status = cli_attribute_load(c, file, option, &is_found);
         if (status == CLI_DONE && is_found && i < c->op->n_extras) {
             status = check_extra(c, option);
         }
@@ -99,8 +38,7 @@ static int load_attributes(cli_case *c, h5io_file *file, const char *path)
     return CLI_DONE;
 }
 
-/* ---- arrays -------------------------------------------------------------------------------------
- */
+/* ---- arrays ------------------------------------------------------------------------------ */
 
 /* Arguments of one type only are read as that type; the others as what the file has. */
 static cli_type wanted_type(hg_type type)
@@ -139,8 +77,7 @@ static int load_arrays(cli_case *c, h5io_file *file, const char *path)
     return CLI_DONE;
 }
 
-/* ---- the whole file -----------------------------------------------------------------------------
- */
+/* ---- the whole file ---------------------------------------------------------------------- */
 
 static int check_head(const cli_case *c, h5io_file *file, const char *path)
 {
@@ -235,23 +172,6 @@ int cli_case_load(cli_case *c, const char *path, bool is_quiet)
     return status;
 }
 
-static int store_attribute(const cli_case *c, const hg_option *option, h5io_file *file)
-{
-    const double values[2] = {
-        hg_option_get(option, &c->scalars, 0),
-        option->kind == HG_OPTION_LIMITS ? hg_option_get(option, &c->scalars, 1) : 0.0};
-    switch (option->kind) {
-    case HG_OPTION_CHOICE:
-        return h5io_write_text(file, option->name, option->words[(int)values[0]]);
-    case HG_OPTION_REAL:
-        return h5io_write_reals(file, option->name, 1, values);
-    case HG_OPTION_LIMITS:
-        return h5io_write_reals(file, option->name, 2, values);
-    default:
-        return h5io_write_int(file, option->name, (int64_t)values[0]);
-    }
-}
-
 int cli_case_store(const cli_case *c, h5io_file *file)
 {
     const hg_option *option;
@@ -261,7 +181,7 @@ int cli_case_store(const cli_case *c, h5io_file *file)
     }
     for (int i = 0; status == CLI_DONE && (option = cli_op_attribute(c->op, i)); i++) {
         if (c->is_set >> i & 1) {
-            status = store_attribute(c, option, file);
+            status = cli_attribute_store(c, option, file);
         }
     }
     for (int i = 0; status == CLI_DONE && i < c->row->n_args; i++) {

@@ -13,7 +13,4 @@ int cli_case_load(cli_case *c, const char *path, bool is_quiet);
 /** Writes the inputs and the attributes that were given. */
 int cli_case_store(const cli_case *c, h5io_file *file);
 
-/** One attribute from its text or numbers; the same rules for files and for anything else. */
-int cli_attribute_set_word(cli_case *c, const hg_option *option, const char *word);
-
 #endif

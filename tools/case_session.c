@@ -4,7 +4,7 @@
 
 #include "core/config/config.h"
 #include "core/engine/dispatch.h"
-#include "tools/case_file.h"
+#include "tools/attribute.h"
 #include "tools/report.h"
 
 #include <string.h>

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- check --------------------------------------------------------------------------------------
- */
+/* ---- check ------------------------------------------------------------------------------- */
 
 /* Standard input, up to the limit of a file and one byte more. */
 static int load_stdin(hgate_config *config)
@@ -76,8 +75,7 @@ static int check(const cli_options *options)
     return status;
 }
 
-/* ---- show ---------------------------------------------------------------------------------------
- */
+/* ---- show -------------------------------------------------------------------------------- */
 
 static int show(const cli_options *options)
 {
@@ -100,8 +98,7 @@ static int show(const cli_options *options)
     return status;
 }
 
-/* ---- list ---------------------------------------------------------------------------------------
- */
+/* ---- list -------------------------------------------------------------------------------- */
 
 /* "file env api", as the row allows. */
 static void put_where(const hg_schema_row *row, hg_text *text)
@@ -173,8 +170,7 @@ static int list(const cli_options *options)
     return CLI_DONE;
 }
 
-/* ---- the command --------------------------------------------------------------------------------
- */
+/* ---- the command ------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -27,8 +27,7 @@ static void each_kernel(const hgate_engine *engine, const char *plugin, kernel_f
     }
 }
 
-/* ---- text ---------------------------------------------------------------------------------------
- */
+/* ---- text -------------------------------------------------------------------------------- */
 
 static void add_row(void *table, const char *key, const char *value)
 {
@@ -112,8 +111,7 @@ static int print_text(const hgate_engine *engine)
     return HGATE_OK;
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------------
- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void put_row(void *json, const char *key, const char *value)
 {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* headgate selftest: each kernel of each plugin against the reference, on small problems. */
 #include "tools/command.h"
-#include "tools/document.h"
 #include "tools/problem_arg.h"
 #include "tools/progress.h"
 #include "tools/report.h"
-#include "tools/runner.h"
-#include "tools/selftest_problems.h"
-#include "tools/table.h"
+#include "tools/selftest.h"
 
 #include "core/base/alloc.h"
 
@@ -18,69 +15,7 @@
 
 enum { MAX_WORDS = 12 };
 
-typedef struct selftest {
-    const cli_options *options;
-    const char *only;      /* name of that plugin; NULL: all */
-    cli_document document; /* rows, with --json */
-    cli_table table;       /* rows, without: the failed ones */
-    int n_passed, n_failed, n_refused;
-} selftest;
-
-/* ---- rows ---------------------------------------------------------------------------------------
- */
-
-static const char *verdict_of(const cli_runner *runner)
-{
-    return runner->status != HGATE_OK
-               ? cli_exit_code(runner->status) == CLI_UNAVAILABLE ? "refused" : "failed"
-           : cli_runner_differs(runner) ? "failed"
-                                        : "passed";
-}
-
-static void put_json(selftest *t, const char *problem, const char *dtype, const cli_runner *runner,
-                     const char *verdict)
-{
-    hg_json *json = &t->document.json;
-    hg_json_object_begin(json);
-    hg_json_key_string(json, "op", hg_op_row(runner->op->op)->word);
-    hg_json_key_string(json, "problem", problem);
-    hg_json_key_string(json, "dtype", dtype);
-    hg_json_key_string(json, "plugin", runner->plugin);
-    hg_json_key_string(json, "kernel", runner->kernel);
-    hg_json_key_string(json, "result", verdict);
-    hg_json_key_real(json, "max_error", runner->error);
-    hg_json_key_real(json, "tolerance", runner->tolerance);
-    hg_json_key_string(json, "text", runner->status != HGATE_OK ? runner->text : NULL);
-    hg_json_object_end(json);
-}
-
-static void put_text(selftest *t, const char *problem, const char *dtype, const cli_runner *runner)
-{
-    cli_table_add(&t->table, "%s/%s", runner->plugin, runner->kernel);
-    if (runner->status != HGATE_OK) {
-        cli_table_add(&t->table, "%s dtype=%s: %s: %s", problem, dtype,
-                      hgate_status_name(runner->status), runner->text);
-    } else {
-        cli_table_add(&t->table, "%s dtype=%s: error %.3g, at most %.3g", problem, dtype,
-                      runner->error, runner->tolerance);
-    }
-}
-
-static void note(selftest *t, const char *problem, const char *dtype, const cli_runner *runner)
-{
-    const char *verdict = verdict_of(runner);
-    t->n_passed += strcmp(verdict, "passed") == 0;
-    t->n_failed += strcmp(verdict, "failed") == 0;
-    t->n_refused += strcmp(verdict, "refused") == 0;
-    if (t->options->count[OPT_JSON]) {
-        put_json(t, problem, dtype, runner, verdict);
-    } else if (strcmp(verdict, "failed") == 0 || t->options->count[OPT_VERBOSE]) {
-        put_text(t, problem, dtype, runner);
-    }
-}
-
-/* ---- one problem --------------------------------------------------------------------------------
- */
+/* ---- one problem ------------------------------------------------------------------------- */
 
 static int make_case(cli_case *c, const char *problem, const char *dtype)
 {
@@ -104,7 +39,7 @@ static int make_case(cli_case *c, const char *problem, const char *dtype)
     return status == CLI_DONE ? cli_case_allocate(c) : status;
 }
 
-static int run_reference(selftest *t, cli_case *c, cli_runner *runners, int n,
+static int run_reference(cli_selftest *t, cli_case *c, cli_runner *runners, int n,
                          cli_outputs *expected, const char *problem, const char *dtype)
 {
     for (int i = 0; i < n; i++) {
@@ -113,7 +48,7 @@ static int run_reference(selftest *t, cli_case *c, cli_runner *runners, int n,
             const int status =
                 runners[i].status == HGATE_OK ? cli_outputs_keep(expected, c) : runners[i].status;
             if (runners[i].status != HGATE_OK) {
-                note(t, problem, dtype, &runners[i]);
+                cli_selftest_note(t, problem, dtype, &runners[i]);
             }
             cli_runner_stop(&runners[i]);
             return status;
@@ -122,7 +57,7 @@ static int run_reference(selftest *t, cli_case *c, cli_runner *runners, int n,
     return hg_error(HGATE_ENOKERNEL, "%s: no plugin has a reference kernel", c->row->word);
 }
 
-static int run_problem(selftest *t, const hgate_engine *engine, const char *problem,
+static int run_problem(cli_selftest *t, const hgate_engine *engine, const char *problem,
                        const char *dtype)
 {
     cli_case c;
@@ -142,7 +77,7 @@ static int run_problem(selftest *t, const hgate_engine *engine, const char *prob
         if (is_wanted && !runners[i].is_yardstick) {
             cli_runner_start(&runners[i], &c, t->options);
             cli_runner_judge(&runners[i], &c, &expected);
-            note(t, problem, dtype, &runners[i]);
+            cli_selftest_note(t, problem, dtype, &runners[i]);
             cli_runner_stop(&runners[i]);
         }
     }
@@ -152,8 +87,7 @@ static int run_problem(selftest *t, const hgate_engine *engine, const char *prob
     return status;
 }
 
-/* ---- all problems -------------------------------------------------------------------------------
- */
+/* ---- all problems ------------------------------------------------------------------------ */
 
 static bool is_same_op(const char *a, const char *b)
 {
@@ -161,7 +95,7 @@ static bool is_same_op(const char *a, const char *b)
     return n == strcspn(b, " ") && strncmp(a, b, n) == 0;
 }
 
-static int run_all(selftest *t, const hgate_engine *engine)
+static int run_all(cli_selftest *t, const hgate_engine *engine)
 {
     static const char *const dtypes[] = {"f32", "f64"};
     const bool is_quick = t->options->count[OPT_QUICK] > 0;
@@ -185,44 +119,8 @@ static int run_all(selftest *t, const hgate_engine *engine)
     return status;
 }
 
-static void begin(selftest *t)
-{
-    static const char *const heads[] = {"kernel", "problem"};
-    if (t->options->count[OPT_JSON]) {
-        cli_document_begin(&t->document);
-        hg_json_key(&t->document.json, "results");
-        hg_json_array_begin(&t->document.json);
-    } else {
-        cli_table_begin(&t->table, 0, 2, heads);
-    }
-}
-
-static void drop(selftest *t)
-{
-    if (t->options->count[OPT_JSON]) {
-        cli_document_drop(&t->document);
-    } else {
-        cli_table_drop(&t->table);
-    }
-}
-
-static int tell(selftest *t)
-{
-    if (t->options->count[OPT_JSON]) {
-        hg_json *json = &t->document.json;
-        hg_json_array_end(json);
-        hg_json_key_int(json, "passed", t->n_passed);
-        hg_json_key_int(json, "failed", t->n_failed);
-        hg_json_key_int(json, "refused", t->n_refused);
-        return cli_document_end(&t->document);
-    }
-    cli_table_end(&t->table, stdout);
-    printf("%d passed, %d failed, %d refused\n", t->n_passed, t->n_failed, t->n_refused);
-    return CLI_DONE;
-}
-
 /* The name of the plugin that a file turned out to be. */
-static int find_plugin(selftest *t, const hgate_engine *engine, const char *file)
+static int find_plugin(cli_selftest *t, const hgate_engine *engine, const char *file)
 {
     char path[PATH_MAX];
     if (!realpath(file, path)) {
@@ -243,7 +141,7 @@ static int find_plugin(selftest *t, const hgate_engine *engine, const char *file
 
 int cmd_selftest(const cli_options *options)
 {
-    selftest t = {.options = options};
+    cli_selftest t = {.options = options};
     cli_session session;
     if (options->n_words > 0) {
         return cli_usage("selftest takes no words, found '%s'", options->words[0]);
@@ -256,15 +154,15 @@ int cmd_selftest(const cli_options *options)
         status = find_plugin(&t, session.engine, options->text[OPT_PLUGIN]);
     }
     if (status == CLI_DONE) {
-        begin(&t);
+        cli_selftest_begin(&t);
         status = run_all(&t, session.engine);
         if (status == CLI_DONE && t.n_passed + t.n_failed + t.n_refused == 0) {
             status = hg_error(HGATE_ENOKERNEL, "no plugin has a kernel to test");
         }
         if (status == CLI_DONE) {
-            status = tell(&t);
+            status = cli_selftest_tell(&t);
         } else {
-            drop(&t);
+            cli_selftest_drop(&t);
         }
     }
     cli_session_close(&session);

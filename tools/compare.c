@@ -133,6 +133,9 @@ double cli_outputs_error(const cli_case *c, const cli_outputs *reference)
     }
     for (int i = 0; i < c->row->n_args; i++) {
         const cli_array *array = &c->arrays[i], *other = &reference->arrays[i];
+        if (!array->is_given || !other->is_given) {
+            continue;
+        }
         if (c->op->by_angle >> i & 1) {
             worst = fmax(worst, angle_error(array, other));
         } else if (c->op->by_peak >> i & 1) {

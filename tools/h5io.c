@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- files --------------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static int keep(hid_t id, const char *path, h5io_file **out)
 {
@@ -81,8 +80,7 @@ int h5io_finish(h5io_file *file)
     return status;
 }
 
-/* ---- types --------------------------------------------------------------------------------------
- */
+/* ---- types ------------------------------------------------------------------------------- */
 
 /* Compound of two members r, i, as NumPy's users write it. Close it. */
 static hid_t complex_type(hid_t real, size_t bytes)
@@ -111,10 +109,9 @@ hid_t h5io_memory_type(cli_type type)
     }
 }
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
-static int cannot_write(const h5io_file *file, const char *name)
+int h5io_cannot_write(const h5io_file *file, const char *name)
 {
     return hg_error(CLI_CANNOT_WRITE, "%s: %s: cannot write; is the disk full?", file->path, name);
 }
@@ -138,40 +135,5 @@ int h5io_write(h5io_file *file, const char *name, const cli_array *array)
     }
     H5Tclose(type);
     H5Sclose(space);
-    return is_written ? CLI_DONE : cannot_write(file, name);
-}
-
-static int write_attribute(h5io_file *file, const char *name, hid_t type, hid_t space,
-                           const void *value)
-{
-    const hid_t attribute = H5Acreate2(file->id, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const bool is_written = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0) {
-        H5Aclose(attribute);
-    }
-    H5Sclose(space);
-    return is_written ? CLI_DONE : cannot_write(file, name);
-}
-
-int h5io_write_int(h5io_file *file, const char *name, int64_t value)
-{
-    return write_attribute(file, name, H5T_NATIVE_INT64, H5Screate(H5S_SCALAR), &value);
-}
-
-int h5io_write_reals(h5io_file *file, const char *name, int n, const double *values)
-{
-    const hsize_t count = (hsize_t)n;
-    return write_attribute(file, name, H5T_NATIVE_DOUBLE,
-                           n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL),
-                           values);
-}
-
-int h5io_write_text(h5io_file *file, const char *name, const char *text)
-{
-    const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    const int status = write_attribute(file, name, type, H5Screate(H5S_SCALAR), &text);
-    H5Tclose(type);
-    return status;
+    return is_written ? CLI_DONE : h5io_cannot_write(file, name);
 }

@@ -9,8 +9,7 @@
 
 typedef struct h5io_file h5io_file;
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 /** CLI_NO_INPUT when there is no such file, CLI_DATA when it is not HDF5. */
 int h5io_open(const char *path, h5io_file **file);
@@ -27,8 +26,7 @@ int h5io_read_text(h5io_file *file, const char *name, char *text, size_t size, b
 int h5io_each(h5io_file *file, void (*visit)(void *user, const char *name, bool is_attribute),
               void *user);
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 /** An empty file in place of what `fd`, open for reading and writing, has now. path is for
  * messages.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What h5io.c and h5io_read.c share: they alone know libhdf5. */
+/* What the files h5io*.c share: they alone know libhdf5. */
 #ifndef CLI_H5IO_INT_H
 #define CLI_H5IO_INT_H
 
@@ -14,5 +14,7 @@ struct h5io_file {
 
 /** HDF5's type for an element in memory. Close it. */
 hid_t h5io_memory_type(cli_type type);
+/** Keeps the message of a failed write and returns CLI_CANNOT_WRITE. */
+int h5io_cannot_write(const h5io_file *file, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading datasets and attributes of an HDF5 file that may be anything. */
+/* Reading datasets of an HDF5 file that may be anything. */
 #include "tools/h5io_int.h"
 
 #include "core/base/mathx.h"
@@ -43,8 +43,7 @@ static cli_type nearest_type(hid_t stored)
     }
 }
 
-/* ---- reading datasets ---------------------------------------------------------------------------
- */
+/* ---- reading datasets -------------------------------------------------------------------- */
 
 enum { DEFLATE_RATIO = 1100 }; /* zlib reaches 1032 at best */
 
@@ -150,98 +149,7 @@ int h5io_read(h5io_file *file, const char *name, cli_type as, cli_array *array, 
     return status;
 }
 
-/* ---- reading attributes -------------------------------------------------------------------------
- */
-
-/* Opens an attribute with its type and its number of elements; -1: there is none. */
-static hid_t open_attribute(const h5io_file *file, const char *name, hid_t *type, hssize_t *count)
-{
-    if (H5Aexists(file->id, name) <= 0) {
-        return -1;
-    }
-    const hid_t attribute = H5Aopen(file->id, name, H5P_DEFAULT);
-    if (attribute >= 0) {
-        const hid_t space = H5Aget_space(attribute);
-        *count = H5Sget_simple_extent_npoints(space);
-        *type = H5Aget_type(attribute);
-        H5Sclose(space);
-    }
-    return attribute;
-}
-
-int h5io_read_numbers(h5io_file *file, const char *name, int n, double *values, bool *is_found)
-{
-    hid_t type = -1;
-    hssize_t count = 0;
-    const hid_t attribute = open_attribute(file, name, &type, &count);
-    *is_found = attribute >= 0;
-    if (!*is_found) {
-        return CLI_DONE;
-    }
-    int status = CLI_DONE;
-    /* a boolean of NumPy is an enumeration over one byte, whose values are 0 and 1 */
-    const H5T_class_t kind = H5Tget_class(type);
-    const bool is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
-    const hid_t base = kind == H5T_ENUM ? H5Tget_super(type) : -1;
-    signed char boolean = 0;
-    if (count != n || (!is_number && !(kind == H5T_ENUM && H5Tget_size(base) == 1 && n == 1))) {
-        status = hg_error(CLI_DATA, "%s: attribute %s: expected %d number%s", file->path, name, n,
-                          n == 1 ? "" : "s");
-    } else if (is_number ? H5Aread(attribute, H5T_NATIVE_DOUBLE, values) < 0
-                         : H5Aread(attribute, type, &boolean) < 0) {
-        status = hg_error(CLI_DATA, "%s: attribute %s: cannot be read", file->path, name);
-    } else if (!is_number) {
-        values[0] = boolean;
-    }
-    if (base >= 0) {
-        H5Tclose(base);
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return status;
-}
-
-/* A string of fixed length, or of any length; the library allocates the latter. */
-static bool read_string(hid_t attribute, hid_t type, char *text, size_t size)
-{
-    bool is_read = false;
-    if (H5Tis_variable_str(type) > 0) {
-        char *whole = NULL;
-        const hid_t memory = H5Tcopy(type);
-        if (H5Aread(attribute, memory, &whole) >= 0 && whole && strlen(whole) < size) {
-            strcpy(text, whole);
-            is_read = true;
-        }
-        H5free_memory(whole);
-        H5Tclose(memory);
-    } else if (H5Tget_size(type) < size) {
-        memset(text, 0, size);
-        is_read = H5Aread(attribute, type, text) >= 0;
-    }
-    return is_read;
-}
-
-int h5io_read_text(h5io_file *file, const char *name, char *text, size_t size, bool *is_found)
-{
-    hid_t type = -1;
-    hssize_t count = 0;
-    const hid_t attribute = open_attribute(file, name, &type, &count);
-    *is_found = attribute >= 0;
-    if (!*is_found) {
-        return CLI_DONE;
-    }
-    int status = CLI_DONE;
-    if (count != 1 || H5Tget_class(type) != H5T_STRING ||
-        !read_string(attribute, type, text, size)) {
-        status = hg_error(CLI_DATA, "%s: attribute %s: expected a word", file->path, name);
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return status;
-}
-
-/* ---- what is there ------------------------------------------------------------------------------
- */
+/* ---- what is there ----------------------------------------------------------------------- */
 
 typedef struct visitor {
     void (*visit)(void *user, const char *name, bool is_attribute);

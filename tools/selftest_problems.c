@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small problems: sizes unequal, odd, prime, one, and none where that is allowed. */
-#include "tools/selftest_problems.h"
-
-#include <stddef.h>
+#include "tools/selftest.h"
 
 const char *const cli_selftest_problems[] = {
     "curvature ny=23 nx=19 s=13 nnz=301",

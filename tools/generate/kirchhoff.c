@@ -177,8 +177,7 @@ int cli_kirchhoff_fill(cli_case *c, cli_random *random)
     return status;
 }
 
-/* ---- set-up operations --------------------------------------------------------------------------
- */
+/* ---- set-up operations ------------------------------------------------------------------- */
 
 static void fill_stations(cli_array *array, const survey *s, const station *stations)
 {

@@ -14,8 +14,7 @@
 #define LIGHT 299792458.0
 #define SPACING 14.6
 
-/* ---- antennas -----------------------------------------------------------------------------------
- */
+/* ---- antennas ---------------------------------------------------------------------------- */
 
 typedef struct place {
     double east, north;
@@ -72,8 +71,7 @@ int cli_hex_array(cli_array *antpos, cli_random *random)
     return HGATE_OK;
 }
 
-/* ---- sources ------------------------------------------------------------------------------------
- */
+/* ---- sources ----------------------------------------------------------------------------- */
 
 static double draw_flux(cli_random *random)
 {
@@ -101,8 +99,7 @@ void cli_sky(cli_array *crd, cli_array *flux, cli_random *random)
     }
 }
 
-/* ---- beams --------------------------------------------------------------------------------------
- */
+/* ---- beams ------------------------------------------------------------------------------- */
 
 typedef struct dish {
     double diameter, east, north; /* metres; tilt in direction cosines */

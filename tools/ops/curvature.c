@@ -6,8 +6,7 @@
 
 #define PARAMS (&c->scalars->params.curvature)
 
-/* ---- curvature ----------------------------------------------------------------------------------
- */
+/* ---- curvature --------------------------------------------------------------------------- */
 
 static const cli_key curvature_keys[] = {
     {"ny", 64, 1, NULL, "rows of the extent"},
@@ -41,8 +40,7 @@ static double curvature_work(const cli_case *c)
            (double)c->arrays[HGATE_CURVATURE_W].count / 4.0;
 }
 
-/* ---- curvature_kernel ---------------------------------------------------------------------------
- */
+/* ---- curvature_kernel -------------------------------------------------------------------- */
 
 static const cli_key kernel_keys[] = {
     {"k", 1000, 0, NULL, "visibilities"},
@@ -88,8 +86,7 @@ static double kernel_work(const cli_case *c)
            (double)c->arrays[HGATE_CURVATURE_KERNEL_W].count;
 }
 
-/* ---- curvature_dirty ----------------------------------------------------------------------------
- */
+/* ---- curvature_dirty --------------------------------------------------------------------- */
 
 static void dirty_prepare(cli_case *c)
 {
@@ -109,8 +106,7 @@ static double dirty_work(const cli_case *c)
            (double)c->arrays[HGATE_CURVATURE_DIRTY_D].count;
 }
 
-/* ---- curvature_data_vector ----------------------------------------------------------------------
- */
+/* ---- curvature_data_vector --------------------------------------------------------------- */
 
 static const cli_key vector_keys[] = {
     {"n", 90000, 1, NULL, "pixels"},

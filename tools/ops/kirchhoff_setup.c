@@ -16,8 +16,7 @@ static const hg_option extras[] = {{
     .key = "ops.kirchhoff.check",
 }};
 
-/* ---- operations on a grid -----------------------------------------------------------------------
- */
+/* ---- operations on a grid ---------------------------------------------------------------- */
 
 static const cli_key grid_keys[] = {
     {"n", 20, 1, NULL, "stations"},
@@ -103,8 +102,7 @@ static double output_work(const cli_case *c)
     return (double)c->arrays[1].count;
 }
 
-/* ---- operations on a wavelet --------------------------------------------------------------------
- */
+/* ---- operations on a wavelet ------------------------------------------------------------- */
 
 /* the wavelet alone takes the first */
 static const cli_key wavelet_keys[] = {

@@ -5,8 +5,7 @@
 
 #define PARAMS (&c->scalars->params.visibility)
 
-/* ---- visibility ---------------------------------------------------------------------------------
- */
+/* ---- visibility -------------------------------------------------------------------------- */
 
 static const cli_key fused_keys[] = {
     {"nant", 19, 1, NULL, "antennas"},
@@ -76,8 +75,7 @@ static double fused_work(const cli_case *c)
            (double)cli_case_extent(c, HGATE_VISIBILITY_FLUX, 0);
 }
 
-/* ---- visibility_horizon, visibility_angles ------------------------------------------------------
- */
+/* ---- visibility_horizon, visibility_angles ----------------------------------------------- */
 
 static const cli_key source_keys[] = {{"nsrc", 100000, 0, NULL, "sources"}};
 
@@ -116,8 +114,7 @@ static double source_work(const cli_case *c)
     return (double)cli_case_extent(c, 0, 1);
 }
 
-/* ---- visibility_beam ----------------------------------------------------------------------------
- */
+/* ---- visibility_beam --------------------------------------------------------------------- */
 
 static const cli_key beam_keys[] = {
     {"nbeam", 3, 1, NULL, "beams"},
@@ -146,8 +143,7 @@ static int beam_call(cli_call *c)
                a[HGATE_VISIBILITY_BEAM_ZA], a[HGATE_VISIBILITY_BEAM_BEAM]))
 }
 
-/* ---- visibility_tau, visibility_z ---------------------------------------------------------------
- */
+/* ---- visibility_tau, visibility_z -------------------------------------------------------- */
 
 /* tau takes the first two */
 static const cli_key z_keys[] = {
