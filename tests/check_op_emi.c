@@ -306,6 +306,26 @@ START_TEST(too_many_points)
 }
 END_TEST
 
+/* An operation that is switched off answers so before it looks at anything. */
+START_TEST(switched_off)
+{
+    hgate_options options;
+    hgate_config *config;
+    hgate_close(engine);
+    ck_accepted(hgate_options_init(&options));
+    ck_accepted(hgate_config_new(&config));
+    ck_accepted(hgate_config_set(config, "ops.evd.enabled", "false"));
+    options.config = config;
+    ck_accepted(hgate_open(&options, &engine));
+    hgate_config_free(config);
+    ck_refused(evd(), &(refusal){NULL, HGATE_EDISABLED, "evd"});
+    packed_length();
+    ck_refused(evd(), &(refusal){NULL, HGATE_EDISABLED, "evd"});
+    ck_refused(emi(), &(refusal){NULL, HGATE_ESHAPE, "coh"});
+    ck_untouched(phase, sizeof phase);
+}
+END_TEST
+
 /* Pairs that nobody checked; the address sanitizer sees what is touched. */
 START_TEST(unchecked_pairs)
 {
@@ -358,6 +378,7 @@ int main(void)
     tcase_add_loop_test(tests, accepted, 0, sizeof good / sizeof *good);
     tcase_add_test(tests, no_points);
     tcase_add_test(tests, too_many_points);
+    tcase_add_test(tests, switched_off);
     tcase_add_test(tests, unchecked_pairs);
     tcase_add_test(tests, runs_like_planned);
     suite_add_tcase(suite, tests);
