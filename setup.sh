@@ -69,7 +69,14 @@ get_packages() {
     fi
 }
 
-configure_tree() { (cd build && ../configure); }
+# The plugin cuda for the devices of this machine; for one architecture where there is none, which is enough to test it.
+cuda_arch() {
+    local found
+    found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u | tr '\n' ' ') || true
+    echo "${found:-90}"
+}
+
+configure_tree() { (cd build && ../configure --with-cuda-arch="$(cuda_arch)"); }
 
 build() {
     [ -x configure ] || step autoreconf "autoreconf" autoreconf -fi

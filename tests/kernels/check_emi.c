@@ -142,6 +142,9 @@ static void compare_exact(const struct exact *e, const stack *s, const char *lab
     // Regularized points react to the eigenvalues of the modulus, which single precision knows to
     // 1e-7.
     double bound = !is_single ? 1e-9 : e->beta > 0 ? 1e-4 : 2e-5;
+    // beta only just holds the condition at kappa, 1e5: an inverse in single precision is good to
+    // 6e-3
+    int is_at_kappa = e->beta > 0 && e->beta < 1e-3;
     ck_assert_msg(stack_status(s, 0) == e->status, "%s, case %s: status %d, expected %d", label,
                   e->name, stack_status(s, 0), e->status);
     for (int i = 0; i < e->n; i++) {
@@ -150,7 +153,10 @@ static void compare_exact(const struct exact *e, const stack *s, const char *lab
                 want, bound);
     }
     compare(label, e->name, "quality", array_get(s->quality, 0), e->quality,
-            (is_single ? 1e-3 : bound) * fmax(1.0, fabs(e->quality)));
+            (!is_single    ? bound
+             : is_at_kappa ? 1e-2
+                           : 1e-3) *
+                fmax(1.0, fabs(e->quality)));
     if (e->op == HGATE_OP_EMI)
         compare(label, e->name, "beta", array_get(s->beta, 0), e->beta, is_single ? 4e-6 : 1e-11);
     if (e->status < 16 && !isnan(e->angles[e->ref])) {

@@ -519,7 +519,7 @@ static int by_size(const void *a, const void *b)
 // Bounds of one point in a hundred, and of the worst: phases in radians, quality relative.
 static const struct {
     int64_t n, looks, points;
-} stacks[] = {{30, 45, 300}, {30, 100, 300}, {92, 45, 40}, {92, 100, 40}};
+} stacks[] = {{30, 45, 300}, {30, 100, 300}, {92, 45, 150}, {92, 100, 150}};
 
 START_TEST(accuracy)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every kernel of every plugin of the build, run under the rules of the plugin ABI.
 #include "tests/kernels/conformance.h"
+#include "tests/kernels/conformance_device.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -210,8 +211,8 @@ const conf_kernel *conf_kernel_at(int op, uint32_t dtype, int i)
 {
     for (int k = 0; k < n_kernels; k++) {
         const hgate_kernel *kernel = kernels[k].kernel;
-        if (kernel->op == op && (kernel->dtypes & dtype) && (kernel->spaces & HGATE_SPACE_HOST) &&
-            i-- == 0)
+        if (kernel->op == op && (kernel->dtypes & dtype) &&
+            ((kernel->spaces & HGATE_SPACE_HOST) || conf_is_device(&kernels[k])) && i-- == 0)
             return &kernels[k];
     }
     return NULL;
@@ -357,16 +358,21 @@ static void after(conf_call *call, int status, const char *label)
     }
 }
 
-static int execute(const conf_kernel *k, const hgate_problem *problem, int threads,
-                   const char *label)
+static int execute(const conf_kernel *k, const hgate_problem *problem, conf_mirror *mirror,
+                   int threads, const char *label)
 {
     hgate_estimate est = estimate(k, problem, label);
     guarded workspace = guarded_new(est.ws_host);
     hgate_run run = {.struct_size = sizeof run,
                      .host = k->host,
                      .threads = threads,
+                     .check = mirror ? HGATE_CHECK_VALUES : HGATE_CHECK_NONE,
                      .ws_host = workspace.start,
                      .ws_host_bytes = est.ws_host};
+    if (mirror) {
+        run.ws_device = conf_mirror_workspace(mirror, est.ws_device);
+        run.ws_device_bytes = est.ws_device;
+    }
     void *prepared = NULL;
     int status = HGATE_OK;
     if (k->kernel->prepare)
@@ -383,6 +389,18 @@ static int execute(const conf_kernel *k, const hgate_problem *problem, int threa
     return status;
 }
 
+// The same in device memory; outputs come back whatever the outcome, since a refused call must not
+// have touched them.
+static int execute_on_device(const conf_kernel *k, const conf_call *call, int threads,
+                             const char *label)
+{
+    conf_mirror mirror;
+    conf_mirror_open(&mirror, k, call);
+    const int status = execute(k, &mirror.problem, &mirror, threads, label);
+    const int deferred = conf_mirror_close(&mirror, call);
+    return status == HGATE_OK ? deferred : status;
+}
+
 int conf_run(const conf_kernel *k, conf_call *call, int threads)
 {
     const char *label = conf_label(k, call->problem.dtype);
@@ -397,7 +415,8 @@ int conf_run(const conf_kernel *k, conf_call *call, int threads)
         status = CONF_REFUSED;
     } else {
         message[0] = '\0';
-        status = execute(k, &call->problem, threads, label);
+        status = conf_is_device(k) ? execute_on_device(k, call, threads, label)
+                                   : execute(k, &call->problem, NULL, threads, label);
         ck_assert_msg(status >= HGATE_OK || message[0] != '\0', "%s fails with %d and no message",
                       label, status);
     }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernel `block`: regularized EMI with packed triangles in shared memory, float32 and float64.
+//
+// Steps and results as in rows.cuh. It needs the least shared memory per image, so it reaches the
+// most images; each element goes through shared memory about three times a Householder step, which
+// bounds it: about n^3 (4 real, 8 complex) words through 128 bytes a clock.
+#include "plugins/cuda/emi/block_complex.cuh"
+
+template <class R, class C>
+static HG_INLINE C pair_value(const EmiArgs &p, int64_t point, int i, int j) // i < j
+{
+    const int64_t n = p.n;
+    return p.is_full ? ((const C *)p.coh)[(point * n + i) * n + j]
+                     : ((const C *)
+                            p.coh)[point * (n * (n - 1) / 2) + i * (2 * n - i - 1) / 2 + j - i - 1];
+}
+
+// |Gamma| into both planes; the point's flags, isolated images marked in vector 9 (1 where there is
+// a partner).
+template <class R, class C>
+static HG_INLINE unsigned block_load(const EmiArgs &p, int64_t point, const BlockPoint<R> &b)
+{
+    unsigned flags = 0;
+    for (int i = b.tid; i < b.n; i += b.threads)
+        b.vector[9][i] = 0;
+    if (b.tid == 0)
+        *b.flags = 0;
+    __syncthreads();
+    for (int r = b.warp; r < b.n; r += b.warps) {
+        for (int c = b.lane; c <= r; c += 32) {
+            R m = 1;
+            if (c < r) {
+                const C g = pair_value<R, C>(p, point, c, r);
+                const unsigned f = value_flags(g);
+                flags |= f;
+                if (f & flag_nonzero)
+                    b.vector[9][r] = b.vector[9][c] = 1;
+                if (p.is_full && p.check_hermitian &&
+                    !is_hermitian(g, ((const C *)p.coh)[(point * b.n + r) * b.n + c]))
+                    flags |= flag_hermitian;
+                m = sqrt(g.x * g.x + g.y * g.y);
+            }
+            b.p0[at(r, c)] = b.p1[at(r, c)] = m;
+        }
+    }
+    if (flags)
+        atomicOr(b.flags, flags);
+    __syncthreads();
+    return *b.flags;
+}
+
+// Rayleigh quotient of lambda_min's vector over |Gamma| in p1, in float64: see refined_minimum() in
+// rows.cuh.
+template <class R> static HG_INLINE double block_refined(const BlockPoint<R> &b, R scale, R lambda)
+{
+    R *const z = b.vector[8];
+    block_twisted(b, 5, scale, lambda / scale, b.vector[3], b.vector[4], z);
+    for (int k = b.n - 3; k >= 0; k--) {
+        R part = 0;
+        for (int r = k + 1 + b.tid; r < b.n; r += b.threads)
+            part += b.p0[at(r, k)] * z[r];
+        const R f = b.vector[2][k] * block_sum(b, part);
+        for (int r = k + 1 + b.tid; r < b.n; r += b.threads)
+            z[r] -= f * b.p0[at(r, k)];
+        __syncthreads();
+    }
+    double over = 0, under = 0;
+    for (int r = b.tid; r < b.n; r += b.threads) {
+        double y = 0;
+        for (int c = 0; c <= r; c++)
+            y += (double)b.p1[at(r, c)] * z[c];
+        for (int c = r + 1, e = at(r + 1, r); c < b.n; e += c + 1, c++)
+            y += (double)b.p1[e] * z[c];
+        over += y * z[r];
+        under += (double)z[r] * z[r];
+    }
+    // two-word sums in the type of the scratch: the high part first
+    const R oh = (R)over, ol = (R)(over - oh), uh = (R)under, ul = (R)(under - uh);
+    double sums[2] = {0, 0};
+    const R parts[4] = {oh, ol, uh, ul};
+    for (int k = 0; k < 4; k++) {
+        __syncthreads();
+        b.grid[b.tid] = parts[k];
+        __syncthreads();
+        for (int i = 0; i < b.threads; i++)
+            sums[k / 2] += (double)b.grid[i];
+    }
+    const double quotient = sums[0] / sums[1];
+    return fabs(quotient - lambda) <= 1e-4 * scale ? quotient : (double)lambda;
+}
+
+// p0 = regularized |Gamma| from p1.
+template <class R> static HG_INLINE void block_regularize(const BlockPoint<R> &b, R keep)
+{
+    for (int r = b.warp; r < b.n; r += b.warps)
+        for (int c = b.lane; c <= r; c += 32)
+            b.p0[at(r, c)] = c < r ? keep * b.p1[at(r, c)] : (R)1;
+    __syncthreads();
+}
+
+// M = inverse o Gamma from minus the inverse in p0; the lower triangle holds conj(gamma).
+template <class R, class C>
+static HG_INLINE void block_weigh(const EmiArgs &p, int64_t point, const BlockPoint<R> &b, R keep)
+{
+    R part = 0;
+    for (int i = b.tid; i < b.n; i += b.threads)
+        part -= b.p0[at(i, i)];
+    const R trace = block_sum(b, part);
+    for (int r = b.warp; r < b.n; r += b.warps) {
+        for (int c = b.lane; c <= r; c += 32) {
+            const R weight = -b.p0[at(r, c)];
+            R x = b.vector[9][r] != 0 ? weight : trace + 1,
+              y = 0; // isolated: above the smallest eigenvalue
+            if (c < r) {
+                const C g = pair_value<R, C>(p, point, c, r);
+                x = keep * weight * g.x;
+                y = -keep * weight * g.y;
+            }
+            b.p1[at(r, c)] = x;
+            b.p0[at(r, c)] = y;
+        }
+    }
+    __syncthreads();
+}
+
+template <class R, class C>
+static HG_INLINE void block_write(const EmiArgs &p, int64_t point, const BlockPoint<R> &b,
+                                  const R *xr, const R *xi, R quality, double beta)
+{
+    R part = 0;
+    for (int i = b.tid; i < b.n; i += b.threads)
+        part = fmax(part, xr[i] * xr[i] + xi[i] * xi[i]);
+    const R eps = sizeof(R) == 4 ? (R)1.1920929e-7 : (R)2.220446049250313e-16;
+    const R least = 64 * eps * 64 * eps * block_max(b, part), fr = xr[p.ref], fi = xi[p.ref];
+    if (!(fr * fr + fi * fi > least)) {
+        write_refused<R>(p, point, emi_zero_ref, b.tid, b.threads);
+        return;
+    }
+    int partial = 0;
+    for (int i = b.tid; i < b.n; i += b.threads) {
+        const R re = xr[i] * fr + xi[i] * fi, im = xi[i] * fr - xr[i] * fi;
+        const R big = fmax(fabs(re), fabs(im)), x = re / big, y = im / big, m = sqrt(x * x + y * y);
+        C phase = {x / m, y / m};
+        if (b.vector[9][i] == 0 || !(xr[i] * xr[i] + xi[i] * xi[i] > least)) {
+            phase = {(R)NAN, (R)NAN};
+            partial = 1;
+        }
+        if (i == p.ref)
+            phase = {1, 0};
+        ((C *)p.phase)[point * b.n + i] = phase;
+    }
+    partial = __syncthreads_or(partial);
+    if (b.tid == 0) {
+        if (p.quality)
+            ((R *)p.quality)[point] = quality;
+        if (p.beta)
+            ((R *)p.beta)[point] = (R)beta;
+        if (p.status)
+            p.status[point] = partial ? emi_partial : beta > 0 ? emi_regularized : emi_ok;
+    }
+}
+
+template <class R, class C>
+static __global__ void __maxnreg__(hg_emi_block_registers) emi_block(const EmiArgs p)
+{
+    extern __shared__ double2 shared[];
+    const int64_t point = blockIdx.x;
+    BlockPoint<R> b;
+    lay_out(b, shared, p.n);
+    const int refused = refused_status(block_load<R, C>(p, point, b));
+    if (refused || b.vector[9][p.ref] == 0) {
+        write_refused<R>(p, point, refused ? refused : emi_zero_ref, b.tid, b.threads);
+        return;
+    }
+    block_tridiagonalize_real(b);
+    R scale = block_scale(b, 5);
+    const R lo = block_section(b, 5, 1) * scale, hi = block_section(b, 5, b.n) * scale;
+    double lowest = lo;
+    if (lo < hi / p.kappa + 1e-4 * scale)
+        lowest = block_refined(b, scale, lo);
+    const double beta = adaptive_beta(lowest, hi, p.kappa);
+    const R keep = (R)(1 - beta);
+    __syncthreads();
+    block_regularize(b, keep);
+    block_negative_inverse(b);
+    block_weigh<R, C>(p, point, b, keep);
+    block_tridiagonalize_complex(b);
+    // the reflector's vectors are free now: 5, 6 scaled matrix; 7, 8, then 0 for the factorization;
+    // z in the grid's neighbour, vector 0 once d is no longer needed
+    scale = block_scale(b, 5);
+    const R lambda = block_section(b, 5, 1);
+    R *const z = b.vector[0];
+    const R z2 = block_twisted(b, 5, scale, lambda, b.vector[7], b.vector[8], z);
+    R *const xr = b.vector[7], *const xi = b.vector[8];
+    __syncthreads();
+    for (int i = b.tid; i < b.n; i += b.threads) {
+        const R a = z[i] / sqrt(z2);
+        xr[i] = a * b.vector[3][i];
+        xi[i] = a * b.vector[4][i];
+    }
+    __syncthreads();
+    block_back_transform_complex(b, xr, xi);
+    block_write<R, C>(p, point, b, xr, xi, lambda * scale, beta);
+}
+
+template <class R, class C>
+static cudaError_t launch(const EmiArgs *args, int threads, cudaStream_t stream)
+{
+    const int64_t bytes = hg_emi_block_bytes(args->n, threads, (int)sizeof(R));
+    const cudaError_t error = cudaFuncSetAttribute(
+        emi_block<R, C>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    if (error != cudaSuccess)
+        return error;
+    emi_block<R, C><<<(unsigned)args->points, threads, (size_t)bytes, stream>>>(*args);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t hg_emi_launch_block(const EmiArgs *args, int is_wide, int threads,
+                                           cudaStream_t stream)
+{
+    return is_wide ? launch<double, double2>(args, threads, stream)
+                   : launch<float, float2>(args, threads, stream);
+}

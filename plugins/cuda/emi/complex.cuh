@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Householder tridiagonalization of the complex Hermitian M, in the manner of real.cuh.
+//
+// M = H_{n-1} ... H_2 U T U* H_2 ... H_{n-1} with T real, its subdiagonal not negative, U the
+// diagonal of phases that makes it so. Reflectors go to shared memory: v_k packed behind the
+// point's vectors for register columns, in place of tail column k else. Work 16n^3/3 on the
+// triangle, 1.5 times that here.
+#pragma once
+#include "plugins/cuda/emi/point.cuh"
+
+// Element of the row: minus v w* + w v*, and its share of the product with the next column.
+HG_INLINE void complex_update(float &re, float &im, float2 v, float2 w, float vx, float vy,
+                              float wx, float wy, float xx, float xy, float2 &y)
+{
+    re -= v.x * wx;
+    re -= v.y * wy;
+    re -= w.x * vx;
+    re -= w.y * vy;
+    im -= v.y * wx;
+    im += v.x * wy;
+    im -= w.y * vx;
+    im += w.x * vy;
+    y.x += re * xx;
+    y.y += re * xy;
+    y.x -= im * xy;
+    y.y += im * xx;
+}
+
+// What one step needs of the last: own rows of the old reflector and its update vector, and the
+// rows of both and of the next column in shared memory.
+template <class S> struct ComplexStep {
+    const float2 *vs, *ws, *xs;
+    float2 v, w;
+    int k;
+};
+
+template <class S>
+HG_INLINE float2 complex_register_pass(float (&re)[S::COLS], float (&im)[S::COLS],
+                                       const ComplexStep<S> &p, int sub, float2 &column, bool &owns)
+{
+    constexpr int CHUNK = S::CHUNK, COLS = S::COLS;
+    const float4 *v4 = (const float4 *)p.vs + sub * (CHUNK / 2);
+    const float4 *w4 = (const float4 *)p.ws + sub * (CHUNK / 2);
+    const float4 *x4 = (const float4 *)p.xs + sub * (CHUNK / 2);
+    float2 y = make_float2(0, 0);
+    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto c) {
+        constexpr int ch = decltype(c)::value, lo = ch * CHUNK;
+        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
+        const int first = (ch * S::SPLIT + sub) * CHUNK;
+        if (first >= p.k)
+            return;
+        unrolled<(hi - lo) / 2>([&](auto i) {
+            constexpr int q = decltype(i)::value, j = lo + 2 * q,
+                          at = ch * S::SPLIT * (CHUNK / 2) + q;
+            const float4 V = v4[at], W = w4[at], X = x4[at];
+            complex_update(re[j], im[j], p.v, p.w, V.x, V.y, W.x, W.y, X.x, X.y, y);
+            complex_update(re[j + 1], im[j + 1], p.v, p.w, V.z, V.w, W.z, W.w, X.z, X.w, y);
+        });
+        if (p.k <= first + hi - lo) {
+            const int q = p.k - 1 - first + lo;
+            column.x = pick<lo, hi>(re, q);
+            column.y = pick<lo, hi>(im, q);
+            owns = true;
+        }
+    });
+    return y;
+}
+
+// The tail: four columns at a time, taken in turn by the threads of the row.
+template <class S>
+HG_INLINE float2 complex_tail_pass(float2 *tail, const ComplexStep<S> &p, int row, int sub,
+                                   float2 &column, bool &owns)
+{
+    constexpr int LD = S::ROWS, SPLIT = S::SPLIT;
+    const float4 *v4 = (const float4 *)p.vs, *w4 = (const float4 *)p.ws, *x4 = (const float4 *)p.xs;
+    float2 y = make_float2(0, 0);
+    float2 *at = tail + row + sub * 4 * LD;
+#pragma unroll 1
+    for (int j = S::REGISTER_COLS + 4 * sub; j < p.k; j += 4 * SPLIT, at += 4 * SPLIT * LD) {
+        float2 a[4] = {at[0], at[LD], at[2 * LD], at[3 * LD]};
+        unrolled<2>([&](auto i) {
+            constexpr int q = decltype(i)::value;
+            const float4 V = v4[j / 2 + q], W = w4[j / 2 + q], X = x4[j / 2 + q];
+            complex_update(a[2 * q].x, a[2 * q].y, p.v, p.w, V.x, V.y, W.x, W.y, X.x, X.y, y);
+            complex_update(a[2 * q + 1].x, a[2 * q + 1].y, p.v, p.w, V.z, V.w, W.z, W.w, X.z, X.w,
+                           y);
+        });
+        const int last = p.k - 1 - j; // columns behind it are reflectors already
+        at[0] = a[0];
+        if (last >= 1)
+            at[LD] = a[1];
+        if (last >= 2)
+            at[2 * LD] = a[2];
+        if (last >= 3)
+            at[3 * LD] = a[3];
+        if (last < 4) {
+            column = last == 0 ? a[0] : last == 1 ? a[1] : last == 2 ? a[2] : a[3];
+            owns = true;
+        }
+    }
+    return y;
+}
+
+// Column n - 1 of the own row, and which thread of the row has it.
+template <class S>
+HG_INLINE bool last_column(const float (&re)[S::COLS], const float (&im)[S::COLS],
+                           const float2 *tail, int n, const Thread<S> &t, float2 &c)
+{
+    constexpr int CHUNK = S::CHUNK, COLS = S::COLS;
+    const int k = n - 1;
+    if (S::HAS_TAIL && n > S::REGISTER_COLS) {
+        const bool owns = (((k - S::REGISTER_COLS) >> 2) % S::SPLIT) == t.sub;
+        if (owns)
+            c = tail[(k - S::REGISTER_COLS) * S::ROWS + t.row];
+        return owns;
+    }
+    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto i) {
+        constexpr int ch = decltype(i)::value, lo = ch * CHUNK;
+        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
+        if (ch * S::SPLIT + t.sub == k / CHUNK) {
+            c.x = pick<lo, hi>(re, lo + k % CHUNK);
+            c.y = pick<lo, hi>(im, lo + k % CHUNK);
+        }
+    });
+    return (k / CHUNK) % S::SPLIT == t.sub;
+}
+
+// re, im: rows of M in, destroyed. Fills d, e, tau, the phases u and the reflectors of the point.
+template <class S>
+HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS], int n,
+                                      PointMemory<S::ROWS> *s, float2 *reflectors, float2 *tail,
+                                      const Thread<S> &t)
+{
+    constexpr int TEAM = S::TEAM_WARPS, ROWS = S::ROWS;
+    const float2 zero = make_float2(0, 0);
+    float2 v = zero, y = zero, vk = zero, c = zero;
+    float tau = 0;
+    double phase_re = 1,
+           phase_im = 0; // product of the subdiagonal's phases: float32 loses digits by n = 90
+    bool owns = last_column<S>(re, im, tail, n, t, c);
+    if (t.sub == 0)
+        s->x[0][t.row] = s->x[1][t.row] = s->w[t.row] = zero;
+    if (t.row == n - 1 && t.sub == 0)
+        s->u[n - 1] = make_float2(1, 0);
+    int parity = 0;
+    const bool has_rows = t.row_warp * 32 < n; // small n in a wide shape leaves warps without any
+#pragma unroll 1
+    for (int k = n - 1; has_rows; --k) {
+        const float vy = lanes_sum<S::LANES>(v.x * y.x + v.y * y.y);
+        s->y[t.sub][t.row] = y;
+        if (owns)
+            s->column[t.row] = c;
+        if (TEAM > 1 && t.lane == 0)
+            s->partial[t.warp] = vy;
+        const int active = ((k + 32) >> 5) * S::SPLIT;
+        team_barrier<S::LANES, TEAM>(active);
+        const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
+        const float h = 0.5f * tau * tau * dot;
+        float2 yk = s->y[0][k];
+        c = s->column[t.row];
+        if (S::SPLIT > 1) {
+            const float2 yk1 = s->y[1][k], other = s->y[t.sub ^ 1][t.row];
+            yk.x += yk1.x;
+            yk.y += yk1.y;
+            y.x = t.sub == 0 ? y.x + other.x : other.x + y.x; // the same order in both threads
+            y.y = t.sub == 0 ? y.y + other.y : other.y + y.y;
+        }
+        float2 w = make_float2(fmaf(tau, y.x, -h * v.x), fmaf(tau, y.y, -h * v.y));
+        if (t.row > k)
+            w = zero;
+        const float2 wk = make_float2(fmaf(tau, yk.x, -h * vk.x), fmaf(tau, yk.y, -h * vk.y));
+        c.x -= fmaf(v.x, wk.x, fmaf(v.y, wk.y, fmaf(w.x, vk.x, w.y * vk.y)));
+        c.y -= fmaf(v.y, wk.x, fmaf(-v.x, wk.y, fmaf(w.y, vk.x, -w.x * vk.y)));
+        if (t.row == k && t.sub == 0)
+            s->d[k] = c.x;
+        if (t.row_warp * 32 >= k)
+            break;
+        if (k == 1) {
+            if (t.row == 0 && t.sub == 0) {
+                const double m2 = (double)c.x * c.x + (double)c.y * c.y, m = sqrt(m2);
+                const double pr = m2 > 0 ? c.x / m : 1, pi = m2 > 0 ? c.y / m : 0;
+                s->d[0] = re[0] - 2.f * (v.x * w.x + v.y * w.y);
+                s->e[0] = (float)m;
+                s->u[0] = make_float2((float)(phase_re * pr - phase_im * pi),
+                                      (float)(phase_re * pi + phase_im * pr));
+            }
+            break;
+        }
+        if (t.row >= k)
+            c = zero;
+        const float norm_part = lanes_sum<S::LANES>(fmaf(c.x, c.x, c.y * c.y));
+        if (t.sub == 0) {
+            s->w[t.row] = w;
+            s->x[parity ^ 1][t.row] = c;
+            if (TEAM > 1 && t.lane == 0)
+                s->partial_norm[t.row_warp] = norm_part;
+        }
+        team_barrier<S::LANES, TEAM>(((k + 31) >> 5) * S::SPLIT);
+        const float norm2 =
+            TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
+        const float2 pivot = s->x[parity ^ 1][k - 1];
+        const float pivot2 = fmaf(pivot.x, pivot.x, pivot.y * pivot.y);
+        const float down = pivot2 > 0.f ? rsqrtf(pivot2) : 0.f;
+        const float unit_re = pivot2 > 0.f ? pivot.x * down : 1.f, unit_im = pivot.y * down;
+        const float norm = norm2 * rsqrtf(fmaxf(norm2, 1e-37f));
+        const float2 shift = make_float2(unit_re * norm, unit_im * norm);
+        vk = make_float2(pivot.x + shift.x, pivot.y + shift.y);
+        // from the reflector as it is stored: H stays unitary to rounding
+        tau =
+            norm2 > 1e-36f ? __fdiv_rn(2.f, (norm2 - pivot2) + fmaf(vk.x, vk.x, vk.y * vk.y)) : 0.f;
+        const double turned = -(phase_re * unit_re - phase_im * unit_im);
+        phase_im = -(phase_re * unit_im + phase_im * unit_re);
+        phase_re = turned;
+        if (t.row == 0 && t.sub == 0) {
+            s->e[k - 1] = norm;
+            s->u[k - 1] = make_float2((float)phase_re, (float)phase_im);
+            s->tau[k] = tau;
+        }
+        const ComplexStep<S> step = {s->x[parity], s->w, s->x[parity ^ 1], v, w, k};
+        v = t.row == k - 1 ? vk : c;
+        if (t.sub == 0 && t.row < k) {
+            float2 *const to = S::HAS_TAIL && k >= S::REGISTER_COLS
+                                   ? tail + (k - S::REGISTER_COLS) * ROWS
+                                   : reflectors + k * (k - 1) / 2;
+            to[t.row] = v;
+        }
+        c = zero;
+        owns = false;
+        y = complex_register_pass<S>(re, im, step, t.sub, c, owns);
+        if constexpr (S::HAS_TAIL) {
+            const float2 more = complex_tail_pass<S>(tail, step, t.row, t.sub, c, owns);
+            y.x += more.x;
+            y.y += more.y;
+        }
+        if (owns) {
+            y.x += c.x * shift.x - c.y * shift.y;
+            y.y += c.x * shift.y + c.y * shift.x;
+        }
+        parity ^= 1;
+    }
+    team_barrier_end<S::LANES, TEAM>();
+}

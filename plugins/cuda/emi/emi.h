@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The emi family of the cuda plugin: kernels and cost constants. */
+#ifndef HG_CUDA_EMI_H
+#define HG_CUDA_EMI_H
+
+#include "plugins/cuda/emi/emi_args.h"
+#include "plugins/cuda/runtime/state.h"
+
+#define HG_CUDA_EMI_KERNELS(X)                                                                     \
+    X(hg_cuda_emi_warp)                                                                            \
+    X(hg_cuda_emi_rows)                                                                            \
+    X(hg_cuda_emi_block)                                                                           \
+    X(hg_cuda_emi_library)                                                                         \
+    X(hg_cuda_evd_library)                                                                         \
+    X(hg_cuda_ds_temp_coh)
+
+extern const hgate_kernel hg_cuda_emi_warp, hg_cuda_emi_rows, hg_cuda_emi_block,
+    hg_cuda_emi_library, hg_cuda_evd_library, hg_cuda_ds_temp_coh;
+
+/* What every launch is given, from a problem of emi or evd. */
+EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *problem);
+/* Dynamic shared memory that a block may ask for on the problem's device. */
+int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device);
+
+/* A wave is one filling of the device with points; its steps, one an image, wait for barriers and
+ * sums. Flops count as a multiprocessor's share. Values of warp, rows and block from one H200 (n =
+ * 10 to 196, batches of its own that fill the device); those of library are estimates. */
+#define HG_CUDA_EMI_CONSTANTS(X)                                                                   \
+    X(emi_warp_step, "s", 3.6e-6, 1e-8, 1e-4, "kernel warp: one image of a wave")                  \
+    X(emi_warp_flop, "s/flop", 2e-12, 1e-14, 1e-8, "kernel warp: a flop of a multiprocessor")      \
+    X(emi_rows_step, "s", 4.2e-6, 1e-8, 1e-4, "kernel rows: one image of a wave")                  \
+    X(emi_rows_flop, "s/flop", 6e-12, 1e-14, 1e-8, "kernel rows: a flop of a multiprocessor")      \
+    X(emi_block_step, "s", 8.4e-6, 1e-8, 1e-4, "kernel block: one image of a wave")                \
+    X(emi_block_flop, "s/flop", 3.4e-11, 1e-14, 1e-8, "kernel block: a flop of a multiprocessor")  \
+    X(emi_library_step, "s/n", 2e-5, 1e-8, 1e-2, "kernel library: one image of a chunk")           \
+    X(emi_library_n3, "s/n^3", 6e-11, 1e-14, 1e-8, "kernel library: n^3 of a point")               \
+    X(emi_byte, "s/byte", 2.6e-13, 1e-14, 1e-9, "device memory read or written by emi kernels")
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One point of the row kernels: its shape, its shared memory, its input and the checks of it.
+//
+// A point belongs to a team of WARPS * SPLIT warps (or LANES = 16 lanes, two points a warp). Thread
+// (row, sub) holds, of matrix row `row`, the column chunks c * SPLIT + sub of CHUNK columns:
+// COLS_REAL columns of the real matrices and COLS of the complex one in registers. Columns of the
+// complex matrix from COLS * SPLIT on live in shared memory, each private to its thread.
+#pragma once
+#include "plugins/cuda/emi/contract.cuh"
+#include "plugins/cuda/emi/team.cuh"
+
+template <int LANES_, int COLS_REAL_, int COLS_, int WARPS_, int SPLIT_, int CHUNK_, int POINTS_,
+          int BLOCKS_>
+struct RowShape {
+    static constexpr int LANES = LANES_;
+    static constexpr int COLS_REAL = COLS_REAL_;
+    static constexpr int COLS = COLS_;
+    static constexpr int WARPS = WARPS_; // of rows
+    static constexpr int SPLIT = SPLIT_; // threads a row
+    static constexpr int CHUNK = CHUNK_;
+    static constexpr int POINTS = POINTS_; // a block
+    static constexpr int BLOCKS = BLOCKS_; // a multiprocessor, for the register budget
+    static constexpr int TEAM_WARPS = WARPS * SPLIT;
+    static constexpr int THREADS = LANES * TEAM_WARPS * POINTS;
+    static constexpr int ROWS = 32 * WARPS; // leading dimension of everything in shared memory
+    static constexpr int REGISTER_COLS = COLS * SPLIT;
+    static constexpr bool HAS_TAIL = COLS < COLS_REAL;
+    static constexpr int LIMIT = COLS_REAL * SPLIT < 32 * WARPS ? COLS_REAL * SPLIT : 32 * WARPS;
+    static_assert(WARPS == 1 || POINTS == 1, "several points a block only with one warp a point");
+    static_assert(LANES == 32 || (WARPS == 1 && SPLIT == 1), "half warps hold small points only");
+};
+
+// Vectors of one point; the packed coherences, later reflectors and tail columns, follow it.
+template <int ROWS> struct PointMemory {
+    float2 x[2][ROWS], w[ROWS], y[2][ROWS], column[ROWS];
+    float partial[16], partial_norm[16];
+    double partial_wide[32];
+    float d[ROWS + 4], e[ROWS + 4];                // tridiagonal matrix
+    float d_scaled[ROWS + 4], e2_scaled[ROWS + 4]; // scaled to below 1; squares of the subdiagonal
+    float tau[ROWS], q[ROWS], r[ROWS];
+    float2 u[ROWS];  // phases of the subdiagonal
+    float result[8]; // 4, 5: extreme eigenvalues
+    unsigned flags[16];
+    unsigned char isolated[ROWS];
+};
+
+// Columns that the tail holds, a multiple of 4.
+template <class S> __host__ __device__ inline int tail_columns(int n)
+{
+    return S::HAS_TAIL && n > S::REGISTER_COLS ? ((n + 3) & ~3) - S::REGISTER_COLS : 0;
+}
+
+// Bytes of shared memory for one point of n images: the input must fit, and later reflectors and
+// tail.
+template <class S> __host__ __device__ inline int64_t point_bytes(int n)
+{
+    constexpr int64_t c = S::REGISTER_COLS;
+    const int64_t tail = tail_columns<S>(n), input = (int64_t)n * (n - 1) / 2;
+    const int64_t later = tail ? tail * S::ROWS + c * (c - 1) / 2 : 0;
+    const int64_t bytes =
+        (int64_t)sizeof(PointMemory<S::ROWS>) + 8 * (input > later ? input : later);
+    return (bytes + 15) & ~(int64_t)15;
+}
+
+// Who a thread is.
+template <class S> struct Thread {
+    int lane, warp, row_warp, sub, row, team;
+    HG_INLINE Thread()
+    {
+        lane = threadIdx.x & (S::LANES - 1);
+        const int group = threadIdx.x / S::LANES;
+        warp = S::TEAM_WARPS == 1 ? 0 : group;
+        row_warp = warp / S::SPLIT;
+        sub = warp % S::SPLIT;
+        row = row_warp * 32 + lane;
+        team = warp * 32 + lane; // index within the team
+    }
+};
+
+// Coherences of a point into packed order in shared memory; returns the flags that this thread saw.
+template <class S>
+HG_INLINE unsigned load_point(const EmiArgs &p, int64_t point, float2 *packed, const Thread<S> &t)
+{
+    const int n = p.n;
+    unsigned flags = 0;
+    if (!p.is_full) {
+        const int pairs = n * (n - 1) / 2;
+        const float2 *from = (const float2 *)p.coh + point * pairs;
+        for (int i = t.team; i < pairs; i += S::LANES * S::TEAM_WARPS) {
+            const float2 g = from[i];
+            flags |= value_flags(g);
+            packed[i] = g;
+        }
+        return flags;
+    }
+    const float2 *from = (const float2 *)p.coh + point * n * n;
+    for (int i = t.warp; i < n - 1; i += S::TEAM_WARPS) {
+        float2 *to = packed + i * (2 * n - i - 1) / 2 - i - 1;
+        for (int j = i + 1 + t.lane; j < n; j += S::LANES) {
+            const float2 g = from[(int64_t)i * n + j];
+            flags |= value_flags(g);
+            to[j] = g;
+            if (p.check_hermitian) {
+                const float2 h = from[(int64_t)j * n + i];
+                if (!is_hermitian(g, h))
+                    flags |= flag_hermitian;
+            }
+        }
+    }
+    return flags;
+}
+
+// The flags of all threads of the point.
+template <class S>
+HG_INLINE unsigned team_flags(unsigned flags, unsigned *shared, const Thread<S> &t)
+{
+    flags = lanes_or<S::LANES>(flags);
+    if (S::TEAM_WARPS == 1)
+        return flags;
+    if (t.lane == 0)
+        shared[t.warp] = flags;
+    team_barrier<S::LANES, S::TEAM_WARPS>(S::TEAM_WARPS);
+    unsigned all = 0;
+    for (int i = 0; i < S::TEAM_WARPS; i++)
+        all |= shared[i];
+    team_barrier<S::LANES, S::TEAM_WARPS>(S::TEAM_WARPS);
+    return all;
+}
+
+HG_INLINE float modulus(float2 g)
+{
+    return __fsqrt_rn(fmaf(g.x, g.x, g.y * g.y));
+}
+
+// Walks the register columns of a thread: f(q, j, g) with q the register (a constant), j the matrix
+// column and g the coherence of (row, j) as stored. The index arithmetic is kept apart for each
+// call, or the compiler shares it between passes and spills it.
+template <class S, class F>
+HG_INLINE void for_columns(const float2 *packed, int n, const Thread<S> &t, F &&f)
+{
+    constexpr int CHUNK = S::CHUNK, COLS = S::COLS_REAL;
+    const int row = t.row < n ? t.row : n - 1, pairs = n * (n - 1) / 2;
+    const int row_base = row * (2 * n - row - 1) / 2 - row - 1;
+    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto c) {
+        constexpr int lo = decltype(c)::value * CHUNK, hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
+        int j = (decltype(c)::value * S::SPLIT + t.sub) * CHUNK, size = n, base = row_base;
+        asm volatile("" : "+r"(size), "+r"(base));
+        int column_base = j * (2 * size - j - 1) / 2 - j - 1;
+        unrolled<hi - lo>([&](auto i) {
+            const int index = row < j ? base + j : column_base + row;
+            f(std::integral_constant<int, lo + decltype(i)::value>{}, j,
+              packed[min(max(index, 0), pairs - 1)]);
+            column_base += size - j - 2;
+            j++;
+        });
+    });
+}

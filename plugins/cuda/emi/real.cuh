@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Householder tridiagonalization of the real symmetric |Gamma|, one matrix row per thread (or two
+// threads).
+//
+// Step k annihilates row k left of its subdiagonal: H_k = I - tau_k v_k v_k', v_k in rows 0 ...
+// k-1, so that A = H_{n-1} ... H_2 T H_2 ... H_{n-1}. Going from the last column to the first lets
+// whole warps drop out, and dead column k of the register array takes v_k. The rank-2 update of a
+// step and the product with the next reflector share one pass over the row; the unscaled column
+// stands for the next reflector in that product and the pivot's correction is added afterwards, so
+// the pass does not wait for the norm. Two barriers a step. Work 4n^3/3 on the triangle, 1.5 times
+// that here, since whole rows are kept.
+#pragma once
+#include "plugins/cuda/emi/point.cuh"
+
+// One step's update and product over the register columns g0 ... of every chunk left of k.
+// In: v, w old reflector and its update vector (own row); rows of both and of the next column in
+// shared memory.
+template <class S>
+HG_INLINE float real_pass(float (&a)[S::COLS_REAL], const float *vs, const float *ws,
+                          const float *xs, float v, float w, int k, int sub, float &column,
+                          bool &owns)
+{
+    constexpr int CHUNK = S::CHUNK, COLS = S::COLS_REAL;
+    const float4 *v4 = (const float4 *)vs + sub * (CHUNK / 4);
+    const float4 *w4 = (const float4 *)ws + sub * (CHUNK / 4);
+    const float4 *x4 = (const float4 *)xs + sub * (CHUNK / 4);
+    float y0 = 0, y1 = 0;
+    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto c) {
+        constexpr int ch = decltype(c)::value, lo = ch * CHUNK;
+        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
+        const int first = (ch * S::SPLIT + sub) * CHUNK;
+        if (first >= k)
+            return;
+        unrolled<(hi - lo) / 4>([&](auto i) {
+            constexpr int g = decltype(i)::value, j = lo + 4 * g,
+                          at = ch * S::SPLIT * (CHUNK / 4) + g;
+            const float4 V = v4[at], W = w4[at], X = x4[at];
+            a[j] -= v * W.x;
+            a[j] -= w * V.x;
+            a[j + 1] -= v * W.y;
+            a[j + 1] -= w * V.y;
+            a[j + 2] -= v * W.z;
+            a[j + 2] -= w * V.z;
+            a[j + 3] -= v * W.w;
+            a[j + 3] -= w * V.w;
+            y0 += a[j] * X.x;
+            y1 += a[j + 1] * X.y;
+            y0 += a[j + 2] * X.z;
+            y1 += a[j + 3] * X.w;
+        });
+        if (k <= first + hi - lo) {
+            column = pick<lo, hi>(a, k - 1 - first + lo);
+            owns = true;
+        }
+    });
+    return y0 + y1;
+}
+
+// Puts the own element of reflector k into dead column k.
+template <class S> HG_INLINE void keep_reflector(float (&a)[S::COLS_REAL], int k, int sub, float v)
+{
+    constexpr int CHUNK = S::CHUNK, COLS = S::COLS_REAL;
+    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto c) {
+        constexpr int ch = decltype(c)::value, lo = ch * CHUNK;
+        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
+        if (ch * S::SPLIT + sub == k / CHUNK)
+            put<lo, hi>(a, lo + k % CHUNK, v);
+    });
+}
+
+// a: rows of A in, reflectors out. Fills d, e (with its sign) and tau of the point.
+template <class S>
+HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<S::ROWS> *s,
+                                   const Thread<S> &t)
+{
+    constexpr int TEAM = S::TEAM_WARPS, ROWS = S::ROWS, CHUNK = S::CHUNK, COLS = S::COLS_REAL;
+    float *const X = (float *)s->x, *const W = (float *)s->w, *const Y = (float *)s->y,
+                 *const C = (float *)s->column;
+    float v = 0, y = 0, vk = 0, c = 0, tau = 0;
+    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto i) {
+        constexpr int ch = decltype(i)::value, lo = ch * CHUNK;
+        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
+        if (ch * S::SPLIT + t.sub == (n - 1) / CHUNK)
+            c = pick<lo, hi>(a, lo + (n - 1) % CHUNK);
+    });
+    bool owns = ((n - 1) / CHUNK) % S::SPLIT == t.sub;
+    if (t.sub == 0)
+        X[t.row] = X[ROWS + t.row] = W[t.row] = 0;
+    int parity = 0;
+    const bool has_rows = t.row_warp * 32 < n; // small n in a wide shape leaves warps without any
+#pragma unroll 1
+    for (int k = n - 1; has_rows; --k) {
+        const float vy = lanes_sum<S::LANES>(v * y);
+        Y[t.sub * ROWS + t.row] = y;
+        if (owns)
+            C[t.row] = c;
+        if (TEAM > 1 && t.lane == 0)
+            s->partial[t.warp] = vy;
+        const int active = ((k + 32) >> 5) * S::SPLIT;
+        team_barrier<S::LANES, TEAM>(active);
+        const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
+        const float h = 0.5f * tau * tau * dot;
+        float yk = Y[k];
+        c = C[t.row];
+        if (S::SPLIT > 1) {
+            yk += Y[ROWS + k];
+            const float other = Y[(t.sub ^ 1) * ROWS + t.row];
+            y = t.sub == 0 ? y + other : other + y; // the same order in both threads of the row
+        }
+        const float w = t.row > k ? 0.f : fmaf(tau, y, -h * v), wk = fmaf(tau, yk, -h * vk);
+        c -= fmaf(v, wk, w * vk);
+        if (t.row == k && t.sub == 0)
+            s->d[k] = c;
+        if (t.row_warp * 32 >= k)
+            break;
+        if (k == 1) {
+            if (t.row == 0 && t.sub == 0) {
+                s->d[0] = a[0] - 2.f * v * w;
+                s->e[0] = c;
+            }
+            break;
+        }
+        if (t.row >= k)
+            c = 0;
+        const float norm_part = lanes_sum<S::LANES>(c * c);
+        if (t.sub == 0) {
+            W[t.row] = w;
+            X[(parity ^ 1) * ROWS + t.row] = c;
+            if (TEAM > 1 && t.lane == 0)
+                s->partial_norm[t.row_warp] = norm_part;
+        }
+        team_barrier<S::LANES, TEAM>(((k + 31) >> 5) * S::SPLIT);
+        const float norm2 =
+            TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
+        const float pivot = X[(parity ^ 1) * ROWS + k - 1];
+        const float norm = norm2 * rsqrtf(fmaxf(norm2, 1e-37f));
+        const float shift = copysignf(norm, pivot);
+        vk = pivot + shift;
+        // from the reflector as it is stored: H stays orthogonal to rounding
+        tau = norm2 > 1e-36f ? __fdiv_rn(2.f, fmaf(-pivot, pivot, norm2) + vk * vk) : 0.f;
+        if (t.row == 0 && t.sub == 0) {
+            s->e[k - 1] = -shift;
+            s->tau[k] = tau;
+        }
+        const float v_old = v;
+        v = t.row == k - 1 ? vk : c;
+        c = 0;
+        owns = false;
+        y = real_pass<S>(a, X + parity * ROWS, W, X + (parity ^ 1) * ROWS, v_old, w, k, t.sub, c,
+                         owns);
+        if (owns)
+            y += c * shift;
+        keep_reflector<S>(a, k, t.sub, v);
+        parity ^= 1;
+    }
+    team_barrier_end<S::LANES, TEAM>();
+}
+
+// x = H_{n-1} ... H_2 z, own row in and out; z in T's basis. Both threads of a row keep x.
+template <class S>
+HG_INLINE float back_transform_real(const float (&a)[S::COLS_REAL], float x, int n,
+                                    PointMemory<S::ROWS> *s, const Thread<S> &t)
+{
+    constexpr int TEAM = S::TEAM_WARPS, ROWS = S::ROWS, CHUNK = S::CHUNK, COLS = S::COLS_REAL;
+    float *const V = (float *)s->y;
+    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto i) {
+        constexpr int ch = decltype(i)::value, lo = ch * CHUNK;
+        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
+#pragma unroll 1
+        for (int part = 0; part < S::SPLIT; part++) {
+            const int first = (ch * S::SPLIT + part) * CHUNK;
+#pragma unroll 1
+            for (int k = first < 2 ? 2 : first; k < first + hi - lo && k < n; k++) {
+                const int parity = k & 1;
+                float v = 0;
+                if (t.sub == part && t.row < k)
+                    v = pick<lo, hi>(a, k - first + lo);
+                float dot = lanes_sum<S::LANES>(v * x);
+                if (TEAM > 1) {
+                    if (S::SPLIT > 1 && t.sub == part)
+                        V[parity * ROWS + t.row] = v;
+                    float *const partial = parity ? s->partial : s->partial_norm;
+                    if (t.lane == 0)
+                        partial[t.warp] = dot;
+                    team_barrier<S::LANES, TEAM>(TEAM);
+                    dot = partials_sum<TEAM>(partial, TEAM);
+                    if (S::SPLIT > 1)
+                        v = V[parity * ROWS + t.row];
+                }
+                x -= s->tau[k] * dot * v;
+            }
+        }
+    });
+    return x;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernel of `warp` and `rows`: regularized EMI of one point by a team of warps, one matrix row per
+// thread.
+//
+// coh (P, n(n-1)/2) or (P, n, n) complex64; phase (P, n), quality, status, beta (P). Steps: |Gamma|
+// to tridiagonal form, its extreme eigenvalues, beta; inverse of the regularized |Gamma|; M =
+// inverse o Gamma; M to tridiagonal form, smallest eigenvalue, its vector, phases. About 7.7 n^3
+// flops a point on triangles; nothing but input and output touches global memory. Rules adaptive
+// and fixed only, since the inverse does not pivot.
+#pragma once
+#include "plugins/cuda/emi/answer.cuh"
+#include "plugins/cuda/emi/complex.cuh"
+#include "plugins/cuda/emi/inverse.cuh"
+#include "plugins/cuda/emi/real.cuh"
+#include "plugins/cuda/emi/spectrum.cuh"
+
+// lambda_min again as the Rayleigh quotient of its eigenvector over |Gamma|, in float64. beta
+// follows lambda_min, and the phases follow beta: the error of the float32 tridiagonalization there
+// is most of the phases' error.
+template <class S>
+HG_INLINE double refined_minimum(const float (&a)[S::COLS_REAL], const float2 *packed, float scale,
+                                 float lambda, int n, PointMemory<S::ROWS> *s, const Thread<S> &t)
+{
+    constexpr int TEAM = S::TEAM_WARPS;
+    float *const z = (float *)s->column, *const x_shared = (float *)s->x;
+    if (t.warp == 0) {
+        float moved = lambda / scale;
+        (void)twisted_vector<S>(s, n, scale, moved, z, t.lane);
+    }
+    team_barrier<S::LANES, TEAM>(TEAM);
+    const float x = back_transform_real<S>(a, t.row < n ? z[t.row] : 0.f, n, s, t);
+    if (t.sub == 0)
+        x_shared[t.row] = x;
+    team_barrier<S::LANES, TEAM>(TEAM);
+    double y = 0;
+    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
+        const float m = j == t.row ? 1.f : modulus(g);
+        y += j < n ? (double)m * x_shared[j] : 0.0;
+    });
+    const bool counts = t.row < n;
+    double over = counts ? (double)x * y : 0.0, under = counts && t.sub == 0 ? (double)x * x : 0.0;
+    over = lanes_sum<S::LANES>(over);
+    under = lanes_sum<S::LANES>(under);
+    if (TEAM > 1) {
+        if (t.lane == 0) {
+            s->partial_wide[t.warp] = over;
+            s->partial_wide[TEAM + t.warp] = under;
+        }
+        team_barrier<S::LANES, TEAM>(TEAM);
+        over = partials_sum<TEAM>(s->partial_wide, TEAM);
+        under = partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
+    }
+    const double quotient = over / under;
+    return fabs(quotient - lambda) <= 1e-4 * scale ? quotient
+                                                   : lambda; // a failed vector changes nothing
+}
+
+// Extreme eigenvalues of |Gamma| and from them beta; lowest: lambda_min (rule fixed: of the
+// regularized matrix). is_isolated: this thread's columns of its row hold no coherence.
+template <class S>
+HG_INLINE double find_beta(const EmiArgs &p, const float2 *packed, PointMemory<S::ROWS> *s,
+                           const Thread<S> &t, bool &is_isolated)
+{
+    constexpr int TEAM = S::TEAM_WARPS;
+    const int n = p.n, used = t.row < n ? n : 0;
+    float a[S::COLS_REAL];
+    bool has_partner = false;
+    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
+        const float m = j == t.row ? 1.f : modulus(g);
+        a[decltype(q)::value] = j < used ? m : 0.f;
+        has_partner |= j < used && j != t.row && (g.x != 0.f || g.y != 0.f);
+    });
+    is_isolated = t.row < n &&
+                  !has_partner; // of the own columns; joined over the row's threads by the caller
+    tridiagonalize_real<S>(a, n, s, t);
+    float scale = 1;
+    if (TEAM == 1) {
+        scale = scale_tridiagonal<S>(s, n, t.lane, true);
+        __syncwarp(lane_mask<S::LANES>());
+        const float lo = multisection<S>(s, n, 1, S::LANES == 32 ? 6 : 7, t.lane) * scale;
+        const float hi = multisection<S>(s, n, n, S::LANES == 32 ? 5 : 6, t.lane) * scale;
+        if (t.lane == 0) {
+            s->result[4] = lo;
+            s->result[5] = hi;
+            s->result[6] = scale;
+        }
+    } else if (t.warp < 2) {
+        scale = scale_tridiagonal<S>(s, n, t.lane, t.warp == 0);
+        pair_barrier();
+        const float edge = multisection<S>(s, n, t.warp ? n : 1, 6, t.lane) * scale;
+        if (t.lane == 0)
+            s->result[4 + t.warp] = edge;
+        if (t.team == 0)
+            s->result[6] = scale;
+    }
+    team_barrier<S::LANES, TEAM>(TEAM);
+    double lowest = s->result[4];
+    const double hi = s->result[5];
+    scale = s->result[6];
+    // far from both limits beta is 0 or given, whatever the last digits of lambda_min say
+    const bool matters = lowest < hi / p.kappa + 1e-4 * scale;
+    if (matters)
+        lowest = refined_minimum<S>(a, packed, scale, s->result[4], n, s, t);
+    return adaptive_beta(lowest, hi, p.kappa);
+}
+
+// Rows of M = inverse(regularized |Gamma|) o Gamma, in registers and tail.
+template <class S>
+HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, float keep,
+                               unsigned flags, bool is_isolated, float (&re)[S::COLS],
+                               float (&im)[S::COLS], PointMemory<S::ROWS> *s, const Thread<S> &t)
+{
+    constexpr int TEAM = S::TEAM_WARPS, EXTRA = S::COLS_REAL - S::COLS;
+    const int n = p.n, used = t.row < n ? n : 0, row = t.row < n ? t.row : n - 1;
+    float a[S::COLS_REAL], diagonal = 1.f;
+    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
+        a[decltype(q)::value] = j < used ? keep * modulus(g) : 0.f;
+    });
+    negative_inverse<S>(a, diagonal, n, s, t);
+    float on_diagonal = -diagonal;
+    if (flags &
+        flag_isolated) { // out of the way of the smallest eigenvalue, which is at most trace / n
+        float trace = lanes_sum<S::LANES>(t.row < n && t.sub == 0 ? on_diagonal : 0.f);
+        if (TEAM > 1) {
+            if (t.lane == 0)
+                s->partial[t.warp] = trace;
+            team_barrier<S::LANES, TEAM>(TEAM);
+            trace = partials_sum<TEAM>(s->partial, TEAM);
+        }
+        if (is_isolated)
+            on_diagonal = trace + 1.f;
+    }
+    float more_re[EXTRA > 0 ? EXTRA : 1], more_im[EXTRA > 0 ? EXTRA : 1];
+    for_columns<S>(packed, n, t, [&](auto q_, int j, float2 g) {
+        constexpr int q = decltype(q_)::value;
+        const float weight = j < used ? -keep * a[q] : 0.f;
+        float x = weight * g.x, y = row < j ? weight * g.y : -weight * g.y;
+        if (j == t.row) {
+            x = on_diagonal;
+            y = 0;
+        }
+        if constexpr (q < S::COLS) {
+            re[q] = x;
+            im[q] = y;
+        } else {
+            more_re[q - S::COLS] = x;
+            more_im[q - S::COLS] = y;
+        }
+    });
+    if constexpr (S::HAS_TAIL) {
+        const int columns = tail_columns<S>(n);
+        team_barrier<S::LANES, TEAM>(TEAM); // the tail lies over the packed input
+        unrolled<EXTRA>([&](auto i) {
+            constexpr int q = S::COLS + decltype(i)::value, ch = q / S::CHUNK;
+            const int j = (ch * S::SPLIT + t.sub) * S::CHUNK + q % S::CHUNK - S::REGISTER_COLS;
+            if (j < columns)
+                tail[j * S::ROWS + t.row] = make_float2(more_re[q - S::COLS], more_im[q - S::COLS]);
+        });
+    }
+    team_barrier<S::LANES, TEAM>(TEAM);
+}
+
+template <class S>
+__global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs p)
+{
+    extern __shared__ float4 shared[];
+    constexpr int TEAM = S::TEAM_WARPS, TEAM_THREADS = S::LANES * TEAM;
+    const Thread<S> t;
+    const int n = p.n, slot = TEAM == 1 ? threadIdx.x / S::LANES : 0;
+    const int64_t wanted = (int64_t)blockIdx.x * S::POINTS + slot;
+    const bool writes = wanted < p.points; // spare teams repeat the last point and write nothing
+    const int64_t point = writes ? wanted : p.points - 1;
+    PointMemory<S::ROWS> *const s =
+        (PointMemory<S::ROWS> *)((char *)shared + slot * point_bytes<S>(n));
+    float2 *const tail = (float2 *)(s + 1), *const packed = tail;
+    float2 *const reflectors = tail + tail_columns<S>(n) * S::ROWS;
+
+    unsigned flags = team_flags<S>(load_point<S>(p, point, packed, t), s->flags, t);
+    const int refused = refused_status(flags);
+    if (refused) {
+        if (writes)
+            write_refused<float>(p, point, refused, t.team, TEAM_THREADS);
+        return;
+    }
+    team_barrier<S::LANES, TEAM>(TEAM);
+
+    bool is_isolated;
+    const double beta = find_beta<S>(p, packed, s, t, is_isolated);
+    if (S::SPLIT > 1) { // isolated only if no thread of the row saw a partner
+        float *const mark = (float *)s->y;
+        mark[t.sub * S::ROWS + t.row] = is_isolated ? 1.f : 0.f;
+        team_barrier<S::LANES, TEAM>(TEAM);
+        is_isolated = mark[t.row] != 0.f && mark[S::ROWS + t.row] != 0.f;
+    }
+    if (t.sub == 0)
+        s->isolated[t.row] = is_isolated;
+    flags = team_flags<S>((is_isolated ? flag_isolated : 0u) |
+                              (is_isolated && t.row == p.ref ? flag_ref_isolated : 0u),
+                          s->flags, t);
+    if (flags & flag_ref_isolated) {
+        if (writes)
+            write_refused<float>(p, point, emi_zero_ref, t.team, TEAM_THREADS);
+        return;
+    }
+
+    float re[S::COLS], im[S::COLS];
+    weighted_matrix<S>(p, packed, tail, (float)(1 - beta), flags, is_isolated, re, im, s, t);
+    tridiagonalize_complex<S>(re, im, n, s, reflectors, tail, t);
+    if (t.warp)
+        return;
+    const float scale = scale_tridiagonal<S>(s, n, t.lane, true);
+    __syncwarp(lane_mask<S::LANES>());
+    float lambda = multisection<S>(s, n, 1, S::LANES == 32 ? 7 : 8, t.lane);
+    float *const z = (float *)s->column;
+    const float z2 = twisted_vector<S>(s, n, scale, lambda, z, t.lane);
+    LaneVector<S> x;
+    from_tridiagonal<S>(x, s, z, z2, n, t.lane);
+    back_transform_complex<S>(x, s, reflectors, tail, n, t.lane);
+    unsigned isolated = 0;
+    unrolled<S::WARPS>([&](auto m_) {
+        constexpr int m = decltype(m_)::value;
+        isolated |= (unsigned)s->isolated[m * 32 + t.lane] << m;
+    });
+    write_phases<S>(p, point, x, isolated, lambda * scale, beta, t.lane, writes);
+}

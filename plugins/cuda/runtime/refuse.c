@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The refusals that every kernel of the plugin shares. */
+#include "plugins/cuda/runtime/state.h"
+#include <math.h>
+
+int hg_cuda_refuse_device(const hg_cuda_state *state, const hgate_problem *problem,
+                          hgate_reason *reason)
+{
+    if (!hg_cuda_device_of(state, problem))
+        return hgate_refuse(reason, HGATE_REFUSE_DEVICE, problem->device_id, state->n_devices - 1,
+                            "device %d is not there, %d visible", problem->device_id,
+                            state->n_devices);
+    if (hg_cuda_is_lost(state, problem->device_id))
+        return hgate_refuse(reason, HGATE_REFUSE_DEVICE, problem->device_id, NAN,
+                            "device %d failed before and stays unusable in this process",
+                            problem->device_id);
+    return HGATE_OK;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plugin cuda without a device: it refuses politely, and with assumed devices it answers questions
+// about them.
+#include "tests/harness.h"
+#include "tests/tensors.h"
+
+#include <headgate/headgate.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static hgate_engine *opened(const char *const *settings)
+{
+    hgate_config *config = NULL;
+    hgate_engine *engine = NULL;
+    hgate_options options;
+    ck_assert_int_eq(hgate_config_new(&config), HGATE_OK);
+    for (; settings && *settings; settings += 2)
+        ck_assert_msg(hgate_config_set(config, settings[0], settings[1]) == HGATE_OK, "%s",
+                      hgate_last_error());
+    hgate_options_init(&options);
+    options.config = config;
+    ck_assert_msg(hgate_open(&options, &engine) == HGATE_OK, "%s", hgate_last_error());
+    hgate_config_free(config);
+    return engine;
+}
+
+static hgate_plugin_info cuda_info(const hgate_engine *engine)
+{
+    hgate_plugin_info info = {.struct_size = sizeof info};
+    for (int i = 0; i < hgate_plugin_count(engine); i++) {
+        ck_assert_int_eq(hgate_plugin_get(engine, i, &info), HGATE_OK);
+        if (info.name && strcmp(info.name, "cuda") == 0)
+            return info;
+    }
+    ck_abort_msg("the engine did not meet the plugin cuda");
+    return info;
+}
+
+START_TEST(refuses_without_a_device)
+{
+    hgate_engine *engine = opened(NULL);
+    const hgate_plugin_info info = cuda_info(engine);
+    if (info.status != HGATE_PLUGIN_USABLE) {
+        ck_assert_int_eq(info.status, HGATE_PLUGIN_UNAVAILABLE);
+        ck_assert_msg(strstr(info.reason, "CUDA") != NULL, "%s", info.reason);
+    }
+    hgate_close(engine);
+}
+END_TEST
+
+/* ---- assumed devices ----------------------------------------------------------------------------
+ */
+
+typedef struct answer {
+    char plugin[32], kernel[32], json[16384];
+    size_t used;
+} answer;
+
+static int append(void *user, const char *text, size_t n)
+{
+    answer *a = user;
+    ck_assert_uint_lt(a->used + n, sizeof a->json);
+    memcpy(a->json + a->used, text, n);
+    a->used += n;
+    a->json[a->used] = '\0';
+    return 0;
+}
+
+static DLTensor on_device(DLTensor tensor)
+{
+    tensor.device.device_type = (DLDeviceType)HGATE_DL_CUDA;
+    return tensor;
+}
+
+static void explain_emi(hgate_engine *engine, int rule, int is_wide, int64_t n, int64_t points,
+                        answer *a)
+{
+    DLTensor coh = on_device(TENSOR(NULL, C64, points, n * (n - 1) / 2)),
+             phase = on_device(TENSOR(NULL, C64, points, n));
+    coh.dtype.bits = phase.dtype.bits = is_wide ? 128 : 64;
+    hgate_emi_params params;
+    hgate_trace *trace = NULL;
+    const char *plugin, *kernel, *reason;
+    hgate_emi_params_init(&params);
+    params.n_images = (int)n;
+    params.rule = rule;
+    memset(a, 0, sizeof *a);
+    ck_assert_msg(hgate_emi_explain(engine, NULL, &params, &coh, &phase, NULL, NULL, NULL,
+                                    &trace) == HGATE_OK,
+                  "%s", hgate_last_error());
+    ck_assert_int_eq(hgate_trace_choice(trace, &plugin, &kernel, &reason), HGATE_OK);
+    snprintf(a->plugin, sizeof a->plugin, "%s", plugin);
+    snprintf(a->kernel, sizeof a->kernel, "%s", kernel);
+    ck_assert_int_eq(hgate_trace_json(trace, append, a), HGATE_OK);
+    hgate_trace_free(trace);
+}
+
+#define ASSUME "plugins.cuda.options.assume_device"
+enum {
+    ADAPTIVE = HGATE_EMI_BETA_ADAPTIVE,
+    FIXED = HGATE_EMI_BETA_FIXED,
+    NONE = HGATE_EMI_BETA_NONE
+};
+
+static const struct {
+    const char *settings[9];
+    int64_t n;
+    int rule, is_wide;
+    const char *kernel;
+    const char *text; /* in the trace */
+} rows[] = {
+    {{ASSUME, "h200"}, 17, ADAPTIVE, 0, "warp", ""},
+    {{ASSUME, "h200"}, 32, ADAPTIVE, 0, "warp", ""},
+    {{ASSUME, "h200"}, 33, ADAPTIVE, 0, "rows", "warp_max_images: 33 images, the most is 32"},
+    {{ASSUME, "a100"}, 92, ADAPTIVE, 0, "rows", ""},
+    {{ASSUME, "h200"}, 196, ADAPTIVE, 0, "rows", ""},
+    {{ASSUME, "h200"}, 197, ADAPTIVE, 0, "block", "197 images, at most 196 fit"},
+    {{ASSUME, "h200"}, 235, ADAPTIVE, 0, "block", ""},
+    {{ASSUME, "h200"}, 236, ADAPTIVE, 0, "library", "at most 235 images"},
+    {{ASSUME, "a100"}, 198, ADAPTIVE, 0, "block", ""},
+    {{ASSUME, "a100"}, 199, ADAPTIVE, 0, "library", "at most 198 images"},
+    {{ASSUME, "h200"}, 164, ADAPTIVE, 1, "block", ""},
+    {{ASSUME, "h200"}, 165, ADAPTIVE, 1, "library", "at most 164 images"},
+    {{ASSUME, "a100"}, 139, ADAPTIVE, 1, "library", "at most 138 images"},
+    {{ASSUME, "h200", "ops.emi.cuda.smem_optin", "false"},
+     101,
+     ADAPTIVE,
+     0,
+     "block",
+     "47104 bytes"},
+    {{ASSUME, "h200", "ops.emi.cuda.smem_optin", "false"},
+     102,
+     ADAPTIVE,
+     0,
+     "library",
+     "47104 may be used: at most 101 images"},
+    {{ASSUME, "h200", "gates.emi.warp_max_images", "16"},
+     17,
+     ADAPTIVE,
+     0,
+     "rows",
+     "the most is 16"},
+    {{ASSUME, "h200", "gates.emi.warp_max_images", "off"},
+     9,
+     ADAPTIVE,
+     0,
+     "rows",
+     "warp_max_images"},
+    {{ASSUME, "h200", "gates.emi.rows_max_images", "90"},
+     92,
+     ADAPTIVE,
+     0,
+     "block",
+     "the most is 90"},
+    {{ASSUME, "h200", "gates.emi.rows_max_images", "90", "gates.emi.block_max_images", "91"},
+     92,
+     ADAPTIVE,
+     0,
+     "library",
+     "the most is 91"},
+    {{ASSUME, "h200", "kernels.emi.cuda.warp.enabled", "false"}, 20, ADAPTIVE, 0, "rows", "killed"},
+    {{ASSUME, "h200", "kernels.emi.cuda.library.enabled", "false"}, 60, NONE, 0, "", "pivots"},
+    {{ASSUME, "h200"}, 60, NONE, 0, "library", "rule none needs a kernel that pivots"},
+    {{ASSUME, "h200"}, 60, FIXED, 0, "library", "rule adaptive only"},
+};
+
+START_TEST(routes_on_assumed_devices)
+{
+    static answer a;
+    hgate_engine *engine = opened(rows[_i].settings);
+    ck_assert_int_eq(cuda_info(engine).status, HGATE_PLUGIN_USABLE);
+    explain_emi(engine, rows[_i].rule, rows[_i].is_wide, rows[_i].n, 1000, &a);
+    ck_assert_msg(strcmp(a.kernel, rows[_i].kernel) == 0, "row %d chose \"%s\"\n%s", _i, a.kernel,
+                  a.json);
+    ck_assert_msg(strstr(a.json, rows[_i].text) != NULL, "row %d lacks \"%s\"\n%s", _i,
+                  rows[_i].text, a.json);
+    hgate_close(engine);
+}
+END_TEST
+
+START_TEST(more_images_cost_more)
+{
+    const char *settings[] = {"plugins.cuda.options.assume_device", "h200", NULL};
+    static answer a;
+    double before = 0;
+    hgate_engine *engine = opened(settings);
+    for (int64_t n = 4; n <= 196; n += 16) {
+        explain_emi(engine, ADAPTIVE, 0, n, 100000, &a);
+        const char *seconds = strstr(a.json, "\"state\":\"chosen\"");
+        ck_assert_ptr_nonnull(seconds);
+        seconds = strstr(seconds, "\"seconds\":");
+        ck_assert_ptr_nonnull(seconds);
+        const double now = atof(seconds + 10);
+        ck_assert_msg(now > before && isfinite(now), "n %d: %g after %g", (int)n, now, before);
+        before = now;
+    }
+    hgate_close(engine);
+}
+END_TEST
+
+START_TEST(nothing_runs_on_an_assumed_device)
+{
+    const char *settings[] = {"plugins.cuda.options.assume_device", "a100", NULL};
+    hgate_engine *engine = opened(settings);
+    int32_t coh[2 * 3 * 10], phase[2 * 3 * 5], before[2 * 3 * 5];
+    memset(coh, 0, sizeof coh);
+    memset(phase, 0x5a, sizeof phase);
+    memcpy(before, phase, sizeof phase);
+    const DLTensor c = on_device(TENSOR(coh, C64, 3, 10));
+    DLTensor p = on_device(TENSOR(phase, C64, 3, 5));
+    ck_assert_int_eq(hgate_emi(engine, NULL, NULL, &c, &p, NULL, NULL, NULL), HGATE_EUNAVAILABLE);
+    ck_assert_msg(strstr(hgate_last_error(), "assumed") != NULL, "%s", hgate_last_error());
+    ck_assert_mem_eq(phase, before, sizeof phase);
+    hgate_close(engine);
+}
+END_TEST
+
+START_TEST(a_device_that_is_not_known)
+{
+    const char *settings[] = {"plugins.cuda.options.assume_device", "h201", NULL};
+    hgate_engine *engine = opened(settings);
+    const hgate_plugin_info info = cuda_info(engine);
+    ck_assert_int_eq(info.status, HGATE_PLUGIN_UNAVAILABLE);
+    ck_assert_msg(strstr(info.reason, "h201") != NULL, "%s", info.reason);
+    hgate_close(engine);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda");
+    TCase *tcase = tcase_create("cuda");
+    tcase_set_timeout(tcase, 120);
+    tcase_add_test(tcase, refuses_without_a_device);
+    tcase_add_loop_test(tcase, routes_on_assumed_devices, 0, (int)(sizeof rows / sizeof rows[0]));
+    tcase_add_test(tcase, more_images_cost_more);
+    tcase_add_test(tcase, nothing_runs_on_an_assumed_device);
+    tcase_add_test(tcase, a_device_that_is_not_known);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
