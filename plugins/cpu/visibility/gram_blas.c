@@ -16,11 +16,11 @@ enum { TILE = 32 }; /* of the mirror pass: two tiles of complex128 fill half a f
 
 #define R float
 #define NAME(word) word##_c64
-#include "plugins/cpu/visibility/triangle.inc"
+#include "plugins/cpu/visibility/triangle_real.h"
 
 #define R double
 #define NAME(word) word##_c128
-#include "plugins/cpu/visibility/triangle.inc"
+#include "plugins/cpu/visibility/triangle_real.h"
 
 void hg_gram_begin(const hg_gram *gram, double beta)
 {

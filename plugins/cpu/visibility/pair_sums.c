@@ -13,11 +13,11 @@ enum { BLOCK = 1024, LANES = 8 };
 
 #define R float
 #define NAME(word) word##_c64
-#include "plugins/cpu/visibility/row_dot.inc"
+#include "plugins/cpu/visibility/row_dot_real.h"
 
 #define R double
 #define NAME(word) word##_c128
-#include "plugins/cpu/visibility/row_dot.inc"
+#include "plugins/cpu/visibility/row_dot_real.h"
 
 void hg_pair_sums_lay_out(hgate_scratch *scratch, hg_pair_sums *sums)
 {
