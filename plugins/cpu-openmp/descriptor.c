@@ -4,7 +4,10 @@
 #include "plugins/cpu-openmp/team.h"
 #include "plugins/cpu/constants.h"
 
-#define TEAM_KERNELS(X) HG_CPU_CURVATURE_KERNELS(X) HG_CPU_EMI_KERNELS(X)
+#define TEAM_KERNELS(X)                                                                            \
+    HG_CPU_CURVATURE_KERNELS(X)                                                                    \
+    HG_CPU_EMI_KERNELS(X)                                                                          \
+    HG_CPU_KIRCHHOFF_KERNELS(X)
 
 #define DECLARE(SYMBOL) extern const hgate_kernel hg_team_##SYMBOL;
 TEAM_KERNELS(DECLARE)

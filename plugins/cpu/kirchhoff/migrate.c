@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels window and gather of kirchhoff_adjoint: threads take tiles of the image. */
+#include "plugins/cpu/constants.h"
+#include "plugins/cpu/kirchhoff/adjoint.h"
+#include "plugins/cpu/kirchhoff/filter.h"
+#include "plugins/cpu/kirchhoff/work.h"
+#include "plugins/cpu/view.h"
+
+#include <math.h>
+
+static const hg_adjoint_fn *const adjoint_fns[HG_ISA_COUNT] = HG_BY_ISA(adjoint);
+static const hg_filter_fn *const filter_fns[HG_ISA_COUNT] = HG_BY_ISA(filter);
+
+static const hgate_term window_terms[] = HG_MIGRATION_TERM_LIST(WINDOW);
+static const hgate_term gather_terms[] = HG_MIGRATION_TERM_LIST(GATHER);
+
+/* What the tasks of a run share. */
+typedef struct work {
+    const hg_tables *t;
+    hg_adjoint_fn tile;
+    hg_filter_fn filter;
+    hg_wavelet wavelet;
+    int with_windows;
+    double alpha, beta;
+    hg_reals data; /* of the caller, never written */
+    hg_reals model;
+    char *filtered; /* (ns, nr, nt) with a wavelet */
+    char *padded;   /* room of each worker for a filter */
+    size_t padded_bytes;
+} work;
+
+static void lay_out(hgate_scratch *scratch, int64_t traces, int64_t nt, int64_t nwav, int is_64,
+                    int workers, work *w)
+{
+    w->padded_bytes = ((size_t)hg_filter_room(nt, nwav) * hg_real_bytes(is_64) + 63) / 64 * 64;
+    w->filtered = hgate_scratch_take(scratch, nwav ? traces * nt : 0, hg_real_bytes(is_64));
+    w->padded = hgate_scratch_take(scratch, nwav ? workers : 0, w->padded_bytes);
+}
+
+static int supports_window(void *state, const hgate_problem *problem, hgate_reason *reason)
+{
+    const hg_cpu *cpu = state;
+    int is_64 = problem->dtype == HGATE_F64;
+    if (cpu->isa < (is_64 ? HG_ISA_AVX512 : HG_ISA_AVX2))
+        return hgate_refuse(reason, HGATE_REFUSE_FEATURE, NAN, NAN,
+                            "windows of %s need the instruction set %s",
+                            is_64 ? "float64" : "float32", is_64 ? "avx512" : "avx2");
+    return hg_migration_supports(state, problem, reason);
+}
+
+static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
+{
+    (void)k;
+    const hg_cpu *cpu = state;
+    const int64_t *dims = problem->dims;
+    hg_migration_count(cpu, problem, est);
+    work w;
+    hgate_scratch scratch = hgate_scratch_count();
+    lay_out(&scratch, dims[HGATE_DIM_KIRCHHOFF_NS] * dims[HGATE_DIM_KIRCHHOFF_NR],
+            dims[HGATE_DIM_KIRCHHOFF_NT], dims[HGATE_DIM_KIRCHHOFF_NWAV],
+            problem->dtype == HGATE_F64, hg_cpu_threads(cpu, problem->threads), &w);
+    est->ws_host = scratch.bytes;
+    return HGATE_OK;
+}
+
+static void correlate(void *context, int64_t trace, int worker)
+{
+    const work *w = context;
+    size_t at = (size_t)trace * (size_t)w->t->nt * hg_real_bytes(w->t->is_64);
+    w->filter(&w->wavelet, (const char *)w->data.data + at, w->t->nt,
+              w->padded + (size_t)worker * w->padded_bytes, w->filtered + at);
+}
+
+/* model = alpha image + beta model for the points of a tile. */
+static void store_tile(const work *w, int64_t tile, hg_reals image)
+{
+    const hg_tables *t = w->t;
+    int64_t points = hg_tile_points(t);
+    for (int64_t p = 0; p < points; p++) {
+        int64_t i = t->point[tile * points + p];
+        if (i < 0)
+            continue;
+        double value = w->alpha == 0.0 ? 0.0 : w->alpha * hg_real(image, p);
+        if (w->beta != 0.0)
+            value += w->beta * hg_real(w->model, i);
+        hg_real_put(w->model, i, value);
+    }
+}
+
+static void migrate(void *context, int64_t task, int worker)
+{
+    (void)worker;
+    const work *w = context;
+    const hg_tables *t = w->t;
+    double image[HG_TILE_BRICKS * 16] __attribute__((aligned(64)));
+    const void *data = t->nwav ? w->filtered : w->data.data;
+    int64_t from = task * t->task_tiles, to = from + t->task_tiles;
+    for (int64_t tile = from; tile < to && tile < t->bricks.n_tiles; tile++) {
+        if (w->alpha != 0.0)
+            w->tile(t, tile, data, w->with_windows, image);
+        store_tile(w, tile, (hg_reals){image, t->is_64});
+    }
+}
+
+/* model = alpha L' W' data + beta model,  W': correlation with the wavelet, if there is one
+ *
+ * data (ns, nr, nt), model (ni); tables as the plan packed them. The caller's data stay as they
+ * are: correlated traces go to the workspace. Tiles are independent, so the bits do not depend on
+ * the threads. alpha 0 only scales, beta 0 does not read model. */
+static int run(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run,
+               int with_windows)
+{
+    const hg_cpu *cpu = state;
+    const hg_tables *t = prepared;
+    int threads = hg_cpu_threads(cpu, run->threads);
+    int64_t traces = t->source.n * t->receiver.n;
+    work w = {.t = t,
+              .tile = adjoint_fns[t->isa][t->is_64],
+              .filter = filter_fns[t->isa][t->is_64],
+              .wavelet = {t->wav, t->nwav, t->wavc, 1},
+              .with_windows = with_windows,
+              .alpha = problem->alpha_re,
+              .beta = problem->beta_re,
+              .data = hg_real_arg(problem, HGATE_KIRCHHOFF_DATA),
+              .model = hg_real_arg(problem, HGATE_KIRCHHOFF_MODEL)};
+    hgate_scratch scratch = hgate_scratch_over(run);
+    lay_out(&scratch, traces, t->nt, t->nwav, t->is_64, hg_cpu_threads(cpu, problem->threads), &w);
+    if (t->nwav && scratch.is_short)
+        return hgate_fail(run->host, HGATE_EPLUGIN, "kirchhoff_adjoint: workspace is too small");
+
+    if (t->nwav && w.alpha != 0.0)
+        cpu->spread(threads, traces, correlate, &w);
+    run->committed = 1;
+    int64_t tasks = (t->bricks.n_tiles + t->task_tiles - 1) / t->task_tiles;
+    return hg_spread_told(cpu, run, threads, tasks, migrate, &w);
+}
+
+static int run_window(void *state, const hgate_problem *problem, const void *prepared,
+                      hgate_run *execution)
+{
+    return run(state, problem, prepared, execution, 1);
+}
+
+static int run_gather(void *state, const hgate_problem *problem, const void *prepared,
+                      hgate_run *execution)
+{
+    return run(state, problem, prepared, execution, 0);
+}
+
+HG_CPU_KERNEL(kirchhoff_adjoint_window, .op = HGATE_OP_KIRCHHOFF_ADJOINT, .name = "window",
+              .dtypes = HGATE_F32 | HGATE_F64, .n_terms = HG_MIGRATION_TERMS, .terms = window_terms,
+              .supports = supports_window, .estimate = estimate, .prepare = hg_tables_make,
+              .discard = hg_tables_free, .run = run_window);
+
+HG_CPU_KERNEL(kirchhoff_adjoint_gather, .op = HGATE_OP_KIRCHHOFF_ADJOINT, .name = "gather",
+              .dtypes = HGATE_F32 | HGATE_F64, .n_terms = HG_MIGRATION_TERMS, .terms = gather_terms,
+              .supports = hg_migration_supports, .estimate = estimate, .prepare = hg_tables_make,
+              .discard = hg_tables_free, .run = run_gather);
