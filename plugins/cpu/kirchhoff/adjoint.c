@@ -16,6 +16,11 @@
 
 #include "plugins/cpu/kirchhoff/lanes.h"
 
+/* Receivers that all tiles of a task take before the next ones: their windows fit the first-level
+ * cache, and neighbouring tiles meet the same parts of the traces. AHEAD: a window is fetched so
+ * many receivers early. */
+enum { RECEIVERS = 32, AHEAD = 8 };
+
 #define REAL float
 #define VECTOR hg_f32v
 #define LANES ((int64_t)HG_F32_LANES)
@@ -32,4 +37,4 @@
 #define OP(base) hg_##base##_f64
 #include "plugins/cpu/kirchhoff/adjoint_real.h"
 
-const hg_adjoint_fn HG_NAME(adjoint)[2] = {tile_f32, tile_f64};
+const hg_adjoint_fn HG_NAME(adjoint)[2] = {tiles_f32, tiles_f64};

@@ -8,6 +8,7 @@
  * k, n, f, x0, x1)  x[k], x[k+1] where k as an unsigned number is below n; elsewhere zeros, and the
  * fraction becomes 0 hg_confine_T(k, n)         k where it is below n as an unsigned number, else n
  *     hg_store_at_T(to, k)       indices to memory
+ *     hg_store_pairs_T(to, a, b) a[0], b[0], a[1], b[1], ...
  * HG_PICKS_T says whether picking pays. */
 #ifndef HG_CPU_LANES_H
 #define HG_CPU_LANES_H
@@ -79,6 +80,22 @@ static inline void hg_gather_f64(const double *x, hg_at_f64 k, int64_t n, hg_f64
     *f = (hg_f64v)_mm512_maskz_mov_pd(is_in, (__m512d)*f);
 }
 
+static inline void hg_store_pairs_f32(float *to, hg_f32v a, hg_f32v b)
+{
+    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+    _mm512_storeu_ps(to, _mm512_permutex2var_ps((__m512)a, low, (__m512)b));
+    _mm512_storeu_ps(to + 16, _mm512_permutex2var_ps((__m512)a, high, (__m512)b));
+}
+
+static inline void hg_store_pairs_f64(double *to, hg_f64v a, hg_f64v b)
+{
+    const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    const __m512i high = _mm512_add_epi64(low, _mm512_set1_epi64(4));
+    _mm512_storeu_pd(to, _mm512_permutex2var_pd((__m512d)a, low, (__m512d)b));
+    _mm512_storeu_pd(to + 8, _mm512_permutex2var_pd((__m512d)a, high, (__m512d)b));
+}
+
 /* The smaller one as unsigned numbers, so that negative indices go to n. */
 static inline hg_at_f32 hg_confine_f32(hg_at_f32 k, int64_t n)
 {
@@ -126,6 +143,22 @@ static inline hg_at_f64 hg_confine_f64(hg_at_f64 k, int64_t n)
 
 enum { HG_PICKS_F32 = 1, HG_PICKS_F64 = 0 };
 
+static inline void hg_store_pairs_f32(float *to, hg_f32v a, hg_f32v b)
+{
+    __m256 low = _mm256_unpacklo_ps((__m256)a, (__m256)b);  /* lanes 0 1, 4 5 */
+    __m256 high = _mm256_unpackhi_ps((__m256)a, (__m256)b); /* lanes 2 3, 6 7 */
+    _mm256_storeu_ps(to, _mm256_permute2f128_ps(low, high, 0x20));
+    _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(low, high, 0x31));
+}
+
+static inline void hg_store_pairs_f64(double *to, hg_f64v a, hg_f64v b)
+{
+    __m256d low = _mm256_unpacklo_pd((__m256d)a, (__m256d)b);
+    __m256d high = _mm256_unpackhi_pd((__m256d)a, (__m256d)b);
+    _mm256_storeu_pd(to, _mm256_permute2f128_pd(low, high, 0x20));
+    _mm256_storeu_pd(to + 4, _mm256_permute2f128_pd(low, high, 0x31));
+}
+
 static inline hg_f32v hg_pick2_f32(const hg_f32v w[2], hg_at_f32 q)
 {
     __m256 low = _mm256_permutevar8x32_ps((__m256)w[0], (__m256i)q);
@@ -166,6 +199,22 @@ static inline void hg_gather_f64(const double *x, hg_at_f64 k, int64_t n, hg_f64
 #else
 
 enum { HG_PICKS_F32 = 0, HG_PICKS_F64 = 0 };
+
+static inline void hg_store_pairs_f32(float *to, hg_f32v a, hg_f32v b)
+{
+    for (int l = 0; l < (int)HG_F32_LANES; l++) {
+        to[2 * l] = a[l];
+        to[2 * l + 1] = b[l];
+    }
+}
+
+static inline void hg_store_pairs_f64(double *to, hg_f64v a, hg_f64v b)
+{
+    for (int l = 0; l < (int)HG_F64_LANES; l++) {
+        to[2 * l] = a[l];
+        to[2 * l + 1] = b[l];
+    }
+}
 
 /* Element by element: there is no gather. */
 static inline void hg_gather_f32(const float *x, hg_at_f32 k, int64_t n, hg_f32v *f, hg_f32v *x0,

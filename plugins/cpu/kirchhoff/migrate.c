@@ -17,7 +17,8 @@ static const hgate_term gather_terms[] = HG_MIGRATION_TERM_LIST(GATHER);
 /* What the tasks of a run share. */
 typedef struct work {
     const hg_tables *t;
-    hg_adjoint_fn tile;
+    hg_adjoint_fn tiles;
+    int64_t task_tiles; /* tiles of a task */
     hg_filter_fn filter;
     hg_wavelet wavelet;
     int with_windows;
@@ -71,19 +72,17 @@ static void correlate(void *context, int64_t trace, int worker)
               w->padded + (size_t)worker * w->padded_bytes, w->filtered + at);
 }
 
-/* model = alpha image + beta model for the points of a tile. */
-static void store_tile(const work *w, int64_t tile, hg_reals image)
+/* model = alpha image + beta model for the points of some tiles. */
+static void store_tiles(const work *w, int64_t tile, int64_t n, hg_reals image)
 {
-    const hg_tables *t = w->t;
-    int64_t points = hg_tile_points(t);
-    for (int64_t p = 0; p < points; p++) {
-        int64_t i = t->point[tile * points + p];
-        if (i < 0)
+    const int64_t *point = w->t->point + tile * hg_tile_points(w->t);
+    for (int64_t p = 0; p < n * hg_tile_points(w->t); p++) {
+        if (point[p] < 0)
             continue;
         double value = w->alpha == 0.0 ? 0.0 : w->alpha * hg_real(image, p);
         if (w->beta != 0.0)
-            value += w->beta * hg_real(w->model, i);
-        hg_real_put(w->model, i, value);
+            value += w->beta * hg_real(w->model, point[p]);
+        hg_real_put(w->model, point[p], value);
     }
 }
 
@@ -92,14 +91,24 @@ static void migrate(void *context, int64_t task, int worker)
     (void)worker;
     const work *w = context;
     const hg_tables *t = w->t;
-    double image[HG_TILE_BRICKS * 16] __attribute__((aligned(64)));
-    const void *data = t->nwav ? w->filtered : w->data.data;
-    int64_t from = task * t->task_tiles, to = from + t->task_tiles;
-    for (int64_t tile = from; tile < to && tile < t->bricks.n_tiles; tile++) {
-        if (w->alpha != 0.0)
-            w->tile(t, tile, data, w->with_windows, image);
-        store_tile(w, tile, (hg_reals){image, t->is_64});
-    }
+    double image[HG_TASK_POINTS] __attribute__((aligned(64)));
+    int64_t tile = task * w->task_tiles, left = t->bricks.n_tiles - tile;
+    int64_t n = left < w->task_tiles ? left : w->task_tiles;
+    if (w->alpha != 0.0)
+        w->tiles(t, tile, n, t->nwav ? w->filtered : w->data.data, w->with_windows, image);
+    store_tiles(w, tile, n, (hg_reals){image, t->is_64});
+}
+
+/* Tiles of a task: as the option says, else so many that neighbours share windows and no thread
+ * runs dry. */
+static int64_t choose_tiles(const hg_tables *t, int threads)
+{
+    enum { AUTO_POINTS = 512, TASKS_PER_THREAD = 6 };
+    int64_t n = (t->task_points ? t->task_points : AUTO_POINTS) / hg_tile_points(t);
+    int64_t even = t->bricks.n_tiles / (TASKS_PER_THREAD * threads);
+    if (!t->task_points && threads > 1 && n > even)
+        n = even;
+    return n > 1 ? n : 1;
 }
 
 /* model = alpha L' W' data + beta model,  W': correlation with the wavelet, if there is one
@@ -115,7 +124,8 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     int threads = hg_cpu_threads(cpu, run->threads);
     int64_t traces = t->source.n * t->receiver.n;
     work w = {.t = t,
-              .tile = adjoint_fns[t->isa][t->is_64],
+              .tiles = adjoint_fns[t->isa][t->is_64],
+              .task_tiles = choose_tiles(t, threads),
               .filter = filter_fns[t->isa][t->is_64],
               .wavelet = {t->wav, t->nwav, t->wavc, 1},
               .with_windows = with_windows,
@@ -131,7 +141,7 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     if (t->nwav && w.alpha != 0.0)
         cpu->spread(threads, traces, correlate, &w);
     run->committed = 1;
-    int64_t tasks = (t->bricks.n_tiles + t->task_tiles - 1) / t->task_tiles;
+    int64_t tasks = (t->bricks.n_tiles + w.task_tiles - 1) / w.task_tiles;
     return hg_spread_told(cpu, run, threads, tasks, migrate, &w);
 }
 

@@ -234,8 +234,7 @@ int hg_tables_make(void *state, const hgate_problem *problem, const hgate_run *r
     hg_tables *t = allocate(run->host, &header);
     if (!t)
         return hgate_fail(run->host, HGATE_ENOMEM, "kirchhoff: no memory for the packed tables");
-    int64_t wanted = hg_setting_integer(run->host, "ops.kirchhoff.cpu.tile", 0);
-    t->task_tiles = wanted > hg_tile_points(t) ? wanted / hg_tile_points(t) : 1;
+    t->task_points = hg_setting_integer(run->host, "ops.kirchhoff.cpu.tile", 0);
     hg_bricks_fill(&t->bricks, t->point, t->depth);
     for (int64_t q = 0; q < t->nwav; q++)
         store(t->wav, q, hg_real(s.wav, q), t->is_64);

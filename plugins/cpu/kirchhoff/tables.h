@@ -11,6 +11,9 @@
 #include "plugins/cpu/cpu.h"
 #include "plugins/cpu/kirchhoff/bricks.h"
 
+/* Most points of a task of the adjoint. */
+enum { HG_TASK_POINTS = 1024 };
+
 /* Beyond so many samples from the start of the record an entry never contributes. */
 #define HG_MAX_SAMPLES (1 << 28)
 
@@ -41,7 +44,8 @@ typedef struct hg_tables {
     const hgate_host *host;
     int isa, is_64, is_dynamic;
     int64_t nt, ni, nwav, wavc;
-    int64_t task_tiles; /* tiles that a thread takes at once */
+    int64_t task_points; /* points that a thread takes at once: option ops.kirchhoff.cpu.tile, 0 for
+                            auto */
     hg_bricks bricks;
     int64_t *point; /* image index of each place, -1 for none */
     int32_t *depth; /* (bricks): number along z */
