@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The layout of every public struct and the numbers of every operation, as compiled plugins and applications know
- * them. Nothing here runs: what is moved by mistake does not compile. Before a release these lines may follow
- * the headers; afterwards a changed line means a new ABI. */
+/* The layout of every public struct and the numbers of every operation, as compiled plugins and
+ * applications know them. Nothing here runs: what is moved by mistake does not compile. Before a
+ * release these lines may follow the headers; afterwards a changed line means a new ABI. */
 #include <headgate/headgate.h>
 #include <headgate/plugin.h>
 
@@ -158,7 +158,7 @@ SIZE(40) AT(struct_size, 0) AT(plugin, 8) AT(name, 16) AT(dtypes, 24) AT(spaces,
 
 #define IS(NAME, NUMBER) _Static_assert((NAME) == (NUMBER), #NAME);
 
-/* clang-format off */
+    /* clang-format off */
 IS(HGATE_OP_CURVATURE, 0) IS(HGATE_OP_CURVATURE_KERNEL, 1) IS(HGATE_OP_CURVATURE_DIRTY, 2)
 IS(HGATE_OP_CURVATURE_DATA_VECTOR, 3) IS(HGATE_OP_EMI, 4) IS(HGATE_OP_EVD, 5)
 IS(HGATE_OP_DS_TEMP_COH, 6) IS(HGATE_OP_VISIBILITY, 7) IS(HGATE_OP_VISIBILITY_HORIZON, 8)
@@ -280,4 +280,4 @@ IS(HGATE_PLUGIN_USABLE, 0) IS(HGATE_PLUGIN_LOAD_FAILED, 1) IS(HGATE_PLUGIN_NO_DE
 IS(HGATE_PLUGIN_BAD_MAGIC, 3) IS(HGATE_PLUGIN_BAD_ABI, 4) IS(HGATE_PLUGIN_BAD_SIZE, 5)
 IS(HGATE_PLUGIN_MALFORMED, 6) IS(HGATE_PLUGIN_SHADOWED, 7) IS(HGATE_PLUGIN_DISABLED, 8)
 IS(HGATE_PLUGIN_UNAVAILABLE, 9) IS(HGATE_PLUGIN_PERMISSION, 10)
-/* clang-format on */
+    /* clang-format on */

@@ -87,7 +87,10 @@ typedef struct made_file {
 // machine's own.
 static made_file make_file(const char *fingerprint, const char *version, const char *constants)
 {
-    made_file made = {.folder = "/tmp/headgate-calib-XXXXXX"};
+    made_file made;
+    const char *tmp = getenv("TMPDIR");
+    snprintf(made.folder, sizeof made.folder, "%.40s/headgate-calib-XXXXXX",
+             tmp && strlen(tmp) <= 40 ? tmp : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(made.folder));
     snprintf(made.path, sizeof made.path, "%s/c.yaml", made.folder);
     hg_machine machine;

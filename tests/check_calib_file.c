@@ -241,7 +241,10 @@ typedef struct folder {
 
 static folder make_folder(void)
 {
-    folder f = {"/tmp/headgate-calib-XXXXXX"};
+    folder f;
+    const char *tmp = getenv("TMPDIR");
+    snprintf(f.path, sizeof f.path, "%.40s/headgate-calib-XXXXXX",
+             tmp && strlen(tmp) <= 40 ? tmp : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(f.path));
     return f;
 }

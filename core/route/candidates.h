@@ -25,7 +25,7 @@ typedef struct hg_backend {
     bool is_calibrated;      /* constants were measured here or set, not just the defaults */
     double stage_per_byte;   /* seconds per byte copied between host and device */
     int preference;          /* place in routing.prefer; unnamed plugins share the last one */
-    hg_cause off;          /* kill switch */
+    hg_cause off;            /* kill switch */
     atomic_ullong *lost;     /* bit for each device that failed for good */
 } hg_backend;
 

@@ -60,7 +60,7 @@ typedef struct hg_record {
     bool is_own_refusal; /* supports() said so: text holds its words */
     bool is_staged;      /* host arrays would be copied to its device */
     hg_gate gate;        /* of HG_REASON_GATE, HG_REASON_NOT_FINITE; else HG_GATE_COUNT */
-    hg_cause setting;  /* of HG_REASON_KILLED, HG_REASON_MEMORY */
+    hg_cause setting;    /* of HG_REASON_KILLED, HG_REASON_MEMORY */
     hg_fault fault;
     double value, limit; /* the numbers of the refusal; NaN: none */
     int threads;         /* 0: not estimated */

@@ -29,11 +29,11 @@ typedef struct hgate_curvature_params {
 HGATE_API int hgate_curvature_params_init(hgate_curvature_params *params);
 
 /** F = M' W M.
- *  w (2ny, 2nx) R; iy, ix (N) I; indptr (S+1) int64; rows (nnz) I; vals (nnz) R; F (S, S) R, written.
- *  Entries of a column may be unsorted and repeat; pixels may share a cell.
- *  A NaN or Inf in vals takes the full kernel and touches only its own row and column of F.
- *  Errors: EVALUE (index out of range, indptr not rising, w not finite or not even), ESHAPE, EDTYPE,
- *  ESTRIDE, EDEVICE, EOVERLAP, ENOMEM. A refused call leaves F untouched. MT-Safe. */
+ *  w (2ny, 2nx) R; iy, ix (N) I; indptr (S+1) int64; rows (nnz) I; vals (nnz) R; F (S, S) R,
+ * written. Entries of a column may be unsorted and repeat; pixels may share a cell. A NaN or Inf in
+ * vals takes the full kernel and touches only its own row and column of F. Errors: EVALUE (index
+ * out of range, indptr not rising, w not finite or not even), ESHAPE, EDTYPE, ESTRIDE, EDEVICE,
+ * EOVERLAP, ENOMEM. A refused call leaves F untouched. MT-Safe. */
 HGATE_API int hgate_curvature(hgate_engine *engine, hgate_exec *exec,
                               const hgate_curvature_params *params, const DLTensor *w,
                               const DLTensor *iy, const DLTensor *ix, const DLTensor *indptr,
@@ -107,10 +107,9 @@ HGATE_API int hgate_curvature_data_vector_plan(hgate_engine *engine, hgate_exec 
                                                const DLTensor *d, const DLTensor *indptr,
                                                const DLTensor *rows, const DLTensor *vals,
                                                const DLTensor *D, hgate_plan **plan);
-HGATE_API int hgate_curvature_data_vector_run(hgate_plan *plan, hgate_exec *exec,
-                                              const DLTensor *d, const DLTensor *indptr,
-                                              const DLTensor *rows, const DLTensor *vals,
-                                              DLTensor *D);
+HGATE_API int hgate_curvature_data_vector_run(hgate_plan *plan, hgate_exec *exec, const DLTensor *d,
+                                              const DLTensor *indptr, const DLTensor *rows,
+                                              const DLTensor *vals, DLTensor *D);
 HGATE_API int hgate_curvature_data_vector_explain(hgate_engine *engine, hgate_exec *exec,
                                                   const hgate_curvature_params *params,
                                                   const DLTensor *d, const DLTensor *indptr,

@@ -6,12 +6,7 @@
 #include <dlpack/dlpack.h>
 
 /* Numbers of the DLPack standard that older copies of the header lack as names. */
-enum {
-    HGATE_DL_CPU = 1,
-    HGATE_DL_CUDA = 2,
-    HGATE_DL_CUDA_HOST = 3,
-    HGATE_DL_CUDA_MANAGED = 13
-};
+enum { HGATE_DL_CPU = 1, HGATE_DL_CUDA = 2, HGATE_DL_CUDA_HOST = 3, HGATE_DL_CUDA_MANAGED = 13 };
 enum { HGATE_DL_INT = 0, HGATE_DL_UINT = 1, HGATE_DL_FLOAT = 2, HGATE_DL_COMPLEX = 5 };
 
 #endif

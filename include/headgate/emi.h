@@ -2,12 +2,11 @@
 /* Phase linking of radar stacks: regularized EMI, the classic eigenvector, temporal coherence.
  *
  * P points, n images. coh holds complex coherences gamma_ij = E[s_i conj(s_j)] / norm, so that
- * arg gamma_ij = theta_i - theta_j, either full (P, n, n), upper triangle used, diagonal taken as 1,
- * or packed (P, n(n-1)/2): pairs (i, j), i < j, row by row, at i(2n-i-1)/2 + j-i-1.
- * C is complex64 or complex128, R its real type.
- * EMI: eigenvector of the smallest eigenvalue of |Gamma|^-1 o Gamma (Ansari, De Zan, Bamler 2018),
- * with Gamma shrunk towards the identity by beta, the least value that keeps |Gamma| positive
- * definite and its condition number below kappa. */
+ * arg gamma_ij = theta_i - theta_j, either full (P, n, n), upper triangle used, diagonal taken as
+ * 1, or packed (P, n(n-1)/2): pairs (i, j), i < j, row by row, at i(2n-i-1)/2 + j-i-1. C is
+ * complex64 or complex128, R its real type. EMI: eigenvector of the smallest eigenvalue of
+ * |Gamma|^-1 o Gamma (Ansari, De Zan, Bamler 2018), with Gamma shrunk towards the identity by beta,
+ * the least value that keeps |Gamma| positive definite and its condition number below kappa. */
 #ifndef HEADGATE_EMI_H
 #define HEADGATE_EMI_H
 
@@ -48,28 +47,27 @@ typedef enum hgate_emi_status {
 /** Options of the family. hgate_emi_params_init() sets the defaults. */
 typedef struct hgate_emi_params {
     size_t struct_size;
-    int n_images;  /**< 0: from the shape; else it must match */
-    int ref;       /**< reference image, 0 <= ref < n (0) */
-    int rule;      /**< hgate_emi_beta_rule (adaptive) */
-    double beta;   /**< rule fixed: 0 <= beta < 1 (0) */
-    double kappa;  /**< condition limit of rule adaptive, 1e2 ... 1e12 (1e5) */
-    int fallback;  /**< hgate_emi_fallback (none) */
-    int check;     /**< enum hgate_check (values) */
+    int n_images; /**< 0: from the shape; else it must match */
+    int ref;      /**< reference image, 0 <= ref < n (0) */
+    int rule;     /**< hgate_emi_beta_rule (adaptive) */
+    double beta;  /**< rule fixed: 0 <= beta < 1 (0) */
+    double kappa; /**< condition limit of rule adaptive, 1e2 ... 1e12 (1e5) */
+    int fallback; /**< hgate_emi_fallback (none) */
+    int check;    /**< enum hgate_check (values) */
 } hgate_emi_params;
 
 HGATE_API int hgate_emi_params_init(hgate_emi_params *params);
 
 /** Phases of every point. coh (P, n, n) or (P, n(n-1)/2) C; phase (P, n) C, unit modulus, phase_ref
- *  exactly 1; quality (P) R, the smallest eigenvalue; status (P) int32; beta (P) R. The last three may
- *  be NULL. A bad point gets a code and NaN and changes no other point.
- *  Errors of the whole call: ESHAPE, EDTYPE, EDEVICE, ESTRIDE, EOVERLAP, EVALUE (ref, beta, kappa).
- *  P = 0 succeeds. MT-Safe. */
+ *  exactly 1; quality (P) R, the smallest eigenvalue; status (P) int32; beta (P) R. The last three
+ * may be NULL. A bad point gets a code and NaN and changes no other point. Errors of the whole
+ * call: ESHAPE, EDTYPE, EDEVICE, ESTRIDE, EOVERLAP, EVALUE (ref, beta, kappa). P = 0 succeeds.
+ * MT-Safe. */
 HGATE_API int hgate_emi(hgate_engine *engine, hgate_exec *exec, const hgate_emi_params *params,
                         const DLTensor *coh, DLTensor *phase, DLTensor *quality, DLTensor *status,
                         DLTensor *beta);
-HGATE_API int hgate_emi_plan(hgate_engine *engine, hgate_exec *exec,
-                             const hgate_emi_params *params, const DLTensor *coh,
-                             const DLTensor *phase, const DLTensor *quality,
+HGATE_API int hgate_emi_plan(hgate_engine *engine, hgate_exec *exec, const hgate_emi_params *params,
+                             const DLTensor *coh, const DLTensor *phase, const DLTensor *quality,
                              const DLTensor *status, const DLTensor *beta, hgate_plan **plan);
 HGATE_API int hgate_emi_run(hgate_plan *plan, hgate_exec *exec, const DLTensor *coh,
                             DLTensor *phase, DLTensor *quality, DLTensor *status, DLTensor *beta);
@@ -81,11 +79,9 @@ HGATE_API int hgate_emi_explain(hgate_engine *engine, hgate_exec *exec,
 /** Eigenvector of the largest eigenvalue of |Gamma| o Gamma; quality is that eigenvalue.
  *  Arrays as in hgate_emi(); rule, beta, kappa, fallback are not used. */
 HGATE_API int hgate_evd(hgate_engine *engine, hgate_exec *exec, const hgate_emi_params *params,
-                        const DLTensor *coh, DLTensor *phase, DLTensor *quality,
-                        DLTensor *status);
-HGATE_API int hgate_evd_plan(hgate_engine *engine, hgate_exec *exec,
-                             const hgate_emi_params *params, const DLTensor *coh,
-                             const DLTensor *phase, const DLTensor *quality,
+                        const DLTensor *coh, DLTensor *phase, DLTensor *quality, DLTensor *status);
+HGATE_API int hgate_evd_plan(hgate_engine *engine, hgate_exec *exec, const hgate_emi_params *params,
+                             const DLTensor *coh, const DLTensor *phase, const DLTensor *quality,
                              const DLTensor *status, hgate_plan **plan);
 HGATE_API int hgate_evd_run(hgate_plan *plan, hgate_exec *exec, const DLTensor *coh,
                             DLTensor *phase, DLTensor *quality, DLTensor *status);
@@ -106,8 +102,7 @@ HGATE_API int hgate_ds_temp_coh_plan(hgate_engine *engine, hgate_exec *exec,
                                      const DLTensor *pairs, const DLTensor *phase,
                                      const DLTensor *t_coh, hgate_plan **plan);
 HGATE_API int hgate_ds_temp_coh_run(hgate_plan *plan, hgate_exec *exec, const DLTensor *coh,
-                                    const DLTensor *pairs, const DLTensor *phase,
-                                    DLTensor *t_coh);
+                                    const DLTensor *pairs, const DLTensor *phase, DLTensor *t_coh);
 HGATE_API int hgate_ds_temp_coh_explain(hgate_engine *engine, hgate_exec *exec,
                                         const hgate_emi_params *params, const DLTensor *coh,
                                         const DLTensor *pairs, const DLTensor *phase,

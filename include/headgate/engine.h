@@ -54,7 +54,7 @@ typedef struct hgate_options {
     const hgate_config *config; /**< NULL: file, environment and defaults alone; copied */
     hgate_log_fn log;           /**< NULL: nothing is written anywhere */
     void *log_user;
-    hgate_allocator allocator;  /**< alloc NULL: the C library's */
+    hgate_allocator allocator; /**< alloc NULL: the C library's */
 } hgate_options;
 
 /** Sets struct_size and the defaults. */
@@ -68,7 +68,8 @@ HGATE_API int hgate_open(const hgate_options *options, hgate_engine **engine);
 /** Frees the engine; plugins stay mapped. NULL is fine. No call may be running. */
 HGATE_API void hgate_close(hgate_engine *engine);
 
-/* ---- configuration before open ----------------------------------------------------------------- */
+/* ---- configuration before open -----------------------------------------------------------------
+ */
 
 HGATE_API int hgate_config_new(hgate_config **config);
 HGATE_API void hgate_config_free(hgate_config *config);
@@ -82,7 +83,8 @@ HGATE_API int hgate_config_set(hgate_config *config, const char *key, const char
 /** Writes the effective settings as YAML, each with its origin; the text reads back the same. */
 HGATE_API int hgate_config_dump(const hgate_config *config, hgate_write_fn write, void *user);
 
-/* ---- execution context: one per host thread ---------------------------------------------------- */
+/* ---- execution context: one per host thread ----------------------------------------------------
+ */
 
 /** Calls of the library into the host application; each may be NULL. */
 typedef struct hgate_hooks {
@@ -110,7 +112,8 @@ HGATE_API int hgate_exec_last_trace(const hgate_exec *exec, const hgate_trace **
 /** Waits for the stream; returns an error that a device call could only report later. */
 HGATE_API int hgate_exec_sync(hgate_exec *exec);
 
-/* ---- plans --------------------------------------------------------------------------------------- */
+/* ---- plans
+ * --------------------------------------------------------------------------------------- */
 
 /** Bytes of workspace that a run of the plan needs. */
 HGATE_API int hgate_plan_workspace(const hgate_plan *plan, size_t *host, size_t *device);
@@ -119,7 +122,8 @@ HGATE_API int hgate_plan_trace(const hgate_plan *plan, const hgate_trace **trace
 /** NULL is fine. */
 HGATE_API void hgate_plan_free(hgate_plan *plan);
 
-/* ---- traces -------------------------------------------------------------------------------------- */
+/* ---- traces
+ * -------------------------------------------------------------------------------------- */
 
 /** Frees a trace that an _explain call returned. NULL is fine. */
 HGATE_API void hgate_trace_free(hgate_trace *trace);
@@ -127,13 +131,15 @@ HGATE_API void hgate_trace_free(hgate_trace *trace);
 HGATE_API int hgate_trace_json(const hgate_trace *trace, hgate_write_fn write, void *user);
 /** The answer to "why did it run there?" in at most five lines, then the table. */
 HGATE_API int hgate_trace_text(const hgate_trace *trace, hgate_write_fn write, void *user);
-/** The chosen kernel and its reason in words; "" where none was chosen. Pointers belong to trace. */
-HGATE_API int hgate_trace_choice(const hgate_trace *trace, const char **plugin,
-                                 const char **kernel, const char **reason);
+/** The chosen kernel and its reason in words; "" where none was chosen. Pointers belong to trace.
+ */
+HGATE_API int hgate_trace_choice(const hgate_trace *trace, const char **plugin, const char **kernel,
+                                 const char **reason);
 /** Predicted seconds of the chosen kernel, measured seconds of the run (NaN: not measured). */
 HGATE_API int hgate_trace_seconds(const hgate_trace *trace, double *predicted, double *measured);
 
-/* ---- queries ------------------------------------------------------------------------------------- */
+/* ---- queries
+ * ------------------------------------------------------------------------------------- */
 
 /** What became of a plugin file. */
 enum hgate_plugin_status {
@@ -152,9 +158,9 @@ enum hgate_plugin_status {
 
 typedef struct hgate_plugin_info {
     size_t struct_size;
-    const char *name;        /**< NULL where the file did not tell */
+    const char *name; /**< NULL where the file did not tell */
     const char *path;
-    const char *version;     /**< NULL unless validated */
+    const char *version; /**< NULL unless validated */
     const char *license;
     const char *description;
     int status;              /**< enum hgate_plugin_status */
@@ -182,8 +188,7 @@ typedef struct hgate_kernel_info {
 
 /** Kernels of an operation (enum hgate_op) in the fixed candidate order. */
 HGATE_API int hgate_kernel_count(const hgate_engine *engine, int op);
-HGATE_API int hgate_kernel_get(const hgate_engine *engine, int op, int i,
-                               hgate_kernel_info *info);
+HGATE_API int hgate_kernel_get(const hgate_engine *engine, int op, int i, hgate_kernel_info *info);
 
 #ifdef __cplusplus
 }

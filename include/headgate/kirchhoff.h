@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kirchhoff demigration (forward) and migration (adjoint) from traveltime tables.
  *
- * ns sources, nr receivers, nt samples of dt seconds from t0; ni image points, z fastest. R is float32
- * or float64, one type for all real arrays of a call; I is int32 or int64.
- *     u = (trav_src[i,s] + trav_rec[i,r] - t0) / dt,  k = floor(u),  f = u - k,  used iff 0 <= u < nt-1
+ * ns sources, nr receivers, nt samples of dt seconds from t0; ni image points, z fastest. R is
+ * float32 or float64, one type for all real arrays of a call; I is int32 or int64. u =
+ * (trav_src[i,s] + trav_rec[i,r] - t0) / dt,  k = floor(u),  f = u - k,  used iff 0 <= u < nt-1
  *     forward   data[s,r,k] += g model[i] (1-f),  data[s,r,k+1] += g model[i] f
  *     adjoint   model[i]    += g (data[s,r,k] (1-f) + data[s,r,k+1] f)
  * g = 1 (kinematic), or with amplitudes, angles and velocity (dynamic)
- *     g = 2 cos((qs - qr)/2) as ar / vel[i] T(|qs|; angle) T(|qr|; angle) T(|six - rix|/(iz+1); aperture)
- * where T(a; lo, hi) is 1 below lo, 0 from hi on, a cosine taper between. Both directions use the same
- * u, f and g, so that the pair is adjoint in finite precision (Bleistein's Kirchhoff integral in the
- * discrete form that migration codes use). */
+ *     g = 2 cos((qs - qr)/2) as ar / vel[i] T(|qs|; angle) T(|qr|; angle) T(|six - rix|/(iz+1);
+ * aperture) where T(a; lo, hi) is 1 below lo, 0 from hi on, a cosine taper between. Both directions
+ * use the same u, f and g, so that the pair is adjoint in finite precision (Bleistein's Kirchhoff
+ * integral in the discrete form that migration codes use). */
 #ifndef HEADGATE_KIRCHHOFF_H
 #define HEADGATE_KIRCHHOFF_H
 
@@ -23,9 +23,10 @@ extern "C" {
 
 /** Bits of hgate_kirchhoff_params.flags. */
 enum {
-    HGATE_KIRCHHOFF_DYNAMIC = 1,        /**< weights g from amp, ang, vel */
-    HGATE_KIRCHHOFF_STATION_MAJOR = 2,  /**< tables are (ns, ni), (nr, ni) in place of (ni, ns), (ni, nr) */
-    HGATE_KIRCHHOFF_SKIP_NONFINITE = 4  /**< table entries that are NaN or Inf contribute nothing */
+    HGATE_KIRCHHOFF_DYNAMIC = 1, /**< weights g from amp, ang, vel */
+    HGATE_KIRCHHOFF_STATION_MAJOR =
+        2, /**< tables are (ns, ni), (nr, ni) in place of (ni, ns), (ni, nr) */
+    HGATE_KIRCHHOFF_SKIP_NONFINITE = 4 /**< table entries that are NaN or Inf contribute nothing */
 };
 
 /** How the taper of the offset aperture acts between its limits. */
@@ -43,15 +44,17 @@ typedef struct hgate_kirchhoff_params {
     int64_t ny, nx, nz; /**< image grid; ny = 0: 2D; nz required, nx = 0: ni / nz */
     int flags;          /**< HGATE_KIRCHHOFF_DYNAMIC ... (0) */
     int offset_taper;   /**< enum hgate_offset_taper (apply) */
-    double aperture[2]; /**< lower and upper limit of offset / depth, in grid steps (Inf, Inf = off) */
-    double angle[2];    /**< lower and upper limit of |angle|, radians (Inf, Inf = off) */
-    int64_t wavc;       /**< index of the wavelet's centre (0) */
-    int check;          /**< enum hgate_check (values) */
+    double
+        aperture[2]; /**< lower and upper limit of offset / depth, in grid steps (Inf, Inf = off) */
+    double angle[2]; /**< lower and upper limit of |angle|, radians (Inf, Inf = off) */
+    int64_t wavc;    /**< index of the wavelet's centre (0) */
+    int check;       /**< enum hgate_check (values) */
 } hgate_kirchhoff_params;
 
 HGATE_API int hgate_kirchhoff_params_init(hgate_kirchhoff_params *params);
 
-/** Tables of a survey, seconds and radians; unused ones NULL. hgate_kirchhoff_tables_init() clears. */
+/** Tables of a survey, seconds and radians; unused ones NULL. hgate_kirchhoff_tables_init() clears.
+ */
 typedef struct hgate_kirchhoff_tables {
     size_t struct_size;
     const DLTensor *trav_src; /**< (ni, ns) R */
@@ -77,14 +80,15 @@ typedef struct hgate_kirchhoff_plan_info {
     size_t ws_host, ws_device; /**< workspace of a run */
     const char *forward_plugin, *forward_kernel;
     const char *adjoint_plugin, *adjoint_kernel;
-    int64_t pairs;             /**< ns nr ni */
-    int64_t pairs_dropped;     /**< outside the record or not finite; -1 below check level full */
+    int64_t pairs;         /**< ns nr ni */
+    int64_t pairs_dropped; /**< outside the record or not finite; -1 below check level full */
 } hgate_kirchhoff_plan_info;
 
 /** Demigration data = alpha L model + beta data. model (nx, nz), (ny, nx, nz) or (ni) R;
  *  data (ns, nr, nt) or (ns nr, nt) R. beta 0: data is not read.
- *  Errors: EVALUE (negative or non-finite table entry with its position, dt, limits), EINVAL (missing
- *  table), ESHAPE, EDTYPE, ESTRIDE, EDEVICE, EOVERLAP, ENOMEM. A refused call leaves data untouched. */
+ *  Errors: EVALUE (negative or non-finite table entry with its position, dt, limits), EINVAL
+ * (missing table), ESHAPE, EDTYPE, ESTRIDE, EDEVICE, EOVERLAP, ENOMEM. A refused call leaves data
+ * untouched. */
 HGATE_API int hgate_kirchhoff_forward(hgate_engine *engine, hgate_exec *exec,
                                       const hgate_kirchhoff_params *params,
                                       const hgate_kirchhoff_tables *tables, double alpha,
@@ -116,7 +120,8 @@ HGATE_API int hgate_kirchhoff_adjoint_explain(hgate_engine *engine, hgate_exec *
                                               const DLTensor *data, double beta,
                                               const DLTensor *model, hgate_trace **trace);
 
-/* ---- set-up operations ---------------------------------------------------------------------------- */
+/* ---- set-up operations
+ * ---------------------------------------------------------------------------- */
 
 /** A regular grid: node = origin + step * index; steps may be negative, not 0. */
 typedef struct hgate_kirchhoff_grid {
@@ -131,9 +136,8 @@ HGATE_API int hgate_kirchhoff_grid_init(hgate_kirchhoff_grid *grid);
 /** Straight-ray traveltimes dist / v. stations (ndim, n) R, rows (x, z) or (y, x, z);
  *  trav (ni, n) R; dist (ni, n) R or NULL, in the grid's length unit. v > 0. */
 HGATE_API int hgate_kirchhoff_traveltime(hgate_engine *engine, hgate_exec *exec,
-                                         const hgate_kirchhoff_grid *grid,
-                                         const DLTensor *stations, double v, DLTensor *trav,
-                                         DLTensor *dist);
+                                         const hgate_kirchhoff_grid *grid, const DLTensor *stations,
+                                         double v, DLTensor *trav, DLTensor *dist);
 HGATE_API int hgate_kirchhoff_traveltime_plan(hgate_engine *engine, hgate_exec *exec,
                                               const hgate_kirchhoff_grid *grid,
                                               const DLTensor *stations, double v,
@@ -159,17 +163,16 @@ HGATE_API int hgate_kirchhoff_angles_plan(hgate_engine *engine, hgate_exec *exec
 HGATE_API int hgate_kirchhoff_angles_run(hgate_plan *plan, hgate_exec *exec, const DLTensor *trav,
                                          DLTensor *ang);
 HGATE_API int hgate_kirchhoff_angles_explain(hgate_engine *engine, hgate_exec *exec,
-                                             const hgate_kirchhoff_grid *grid,
-                                             const DLTensor *trav, const DLTensor *ang,
-                                             hgate_trace **trace);
+                                             const hgate_kirchhoff_grid *grid, const DLTensor *trav,
+                                             const DLTensor *ang, hgate_trace **trace);
 
 /** Geometrical spreading: ndim 2: 1/sqrt(dist + eps), 3: 1/(dist + eps). dist, amp (ni, n) R;
  *  eps > 0 in the unit of dist, the same for all groups of a survey. */
 HGATE_API int hgate_kirchhoff_spreading(hgate_engine *engine, hgate_exec *exec, int ndim,
                                         double eps, const DLTensor *dist, DLTensor *amp);
 HGATE_API int hgate_kirchhoff_spreading_plan(hgate_engine *engine, hgate_exec *exec, int ndim,
-                                             double eps, const DLTensor *dist,
-                                             const DLTensor *amp, hgate_plan **plan);
+                                             double eps, const DLTensor *dist, const DLTensor *amp,
+                                             hgate_plan **plan);
 HGATE_API int hgate_kirchhoff_spreading_run(hgate_plan *plan, hgate_exec *exec,
                                             const DLTensor *dist, DLTensor *amp);
 HGATE_API int hgate_kirchhoff_spreading_explain(hgate_engine *engine, hgate_exec *exec, int ndim,
@@ -203,8 +206,8 @@ HGATE_API int hgate_kirchhoff_wavelet_explain(hgate_engine *engine, hgate_exec *
                                               double dt, const DLTensor *wav,
                                               const DLTensor *wav_filtered, hgate_trace **trace);
 
-/** out[n] = sum_q wav[q] in[n - q + wavc] along the last axis, zeros outside, same length; adjoint 1:
- *  the correlation out[n] = sum_q wav[q] in[n + q - wavc]. wav (nwav), in and out (..., nt) R. */
+/** out[n] = sum_q wav[q] in[n - q + wavc] along the last axis, zeros outside, same length; adjoint
+ * 1: the correlation out[n] = sum_q wav[q] in[n + q - wavc]. wav (nwav), in and out (..., nt) R. */
 HGATE_API int hgate_kirchhoff_convolve(hgate_engine *engine, hgate_exec *exec, int adjoint,
                                        const DLTensor *wav, int64_t wavc, const DLTensor *in,
                                        DLTensor *out);

@@ -14,30 +14,30 @@ extern "C" {
 
 /** X(NUMBER, WORD, FAMILY): the word is the same in function, configuration, trace and command. The
  *  numbers are part of the plugin ABI: new operations go to the end. */
-#define HGATE_OP_LIST(X)                                       \
-    X(CURVATURE, curvature, curvature)                         \
-    X(CURVATURE_KERNEL, curvature_kernel, curvature)           \
-    X(CURVATURE_DIRTY, curvature_dirty, curvature)             \
-    X(CURVATURE_DATA_VECTOR, curvature_data_vector, curvature) \
-    X(EMI, emi, emi)                                           \
-    X(EVD, evd, emi)                                           \
-    X(DS_TEMP_COH, ds_temp_coh, emi)                           \
-    X(VISIBILITY, visibility, visibility)                      \
-    X(VISIBILITY_HORIZON, visibility_horizon, visibility)      \
-    X(VISIBILITY_ANGLES, visibility_angles, visibility)        \
-    X(VISIBILITY_BEAM, visibility_beam, visibility)            \
-    X(VISIBILITY_TAU, visibility_tau, visibility)              \
-    X(VISIBILITY_Z, visibility_z, visibility)                  \
-    X(VISIBILITY_GRAM, visibility_gram, visibility)            \
-    X(VISIBILITY_PRODUCT, visibility_product, visibility)      \
-    X(VISIBILITY_PAIRS, visibility_pairs, visibility)          \
-    X(KIRCHHOFF_FORWARD, kirchhoff_forward, kirchhoff)         \
-    X(KIRCHHOFF_ADJOINT, kirchhoff_adjoint, kirchhoff)         \
-    X(KIRCHHOFF_TRAVELTIME, kirchhoff_traveltime, kirchhoff)   \
-    X(KIRCHHOFF_ANGLES, kirchhoff_angles, kirchhoff)           \
-    X(KIRCHHOFF_SPREADING, kirchhoff_spreading, kirchhoff)     \
-    X(KIRCHHOFF_STATION_INDEX, kirchhoff_station_index, kirchhoff) \
-    X(KIRCHHOFF_WAVELET, kirchhoff_wavelet, kirchhoff)         \
+#define HGATE_OP_LIST(X)                                                                           \
+    X(CURVATURE, curvature, curvature)                                                             \
+    X(CURVATURE_KERNEL, curvature_kernel, curvature)                                               \
+    X(CURVATURE_DIRTY, curvature_dirty, curvature)                                                 \
+    X(CURVATURE_DATA_VECTOR, curvature_data_vector, curvature)                                     \
+    X(EMI, emi, emi)                                                                               \
+    X(EVD, evd, emi)                                                                               \
+    X(DS_TEMP_COH, ds_temp_coh, emi)                                                               \
+    X(VISIBILITY, visibility, visibility)                                                          \
+    X(VISIBILITY_HORIZON, visibility_horizon, visibility)                                          \
+    X(VISIBILITY_ANGLES, visibility_angles, visibility)                                            \
+    X(VISIBILITY_BEAM, visibility_beam, visibility)                                                \
+    X(VISIBILITY_TAU, visibility_tau, visibility)                                                  \
+    X(VISIBILITY_Z, visibility_z, visibility)                                                      \
+    X(VISIBILITY_GRAM, visibility_gram, visibility)                                                \
+    X(VISIBILITY_PRODUCT, visibility_product, visibility)                                          \
+    X(VISIBILITY_PAIRS, visibility_pairs, visibility)                                              \
+    X(KIRCHHOFF_FORWARD, kirchhoff_forward, kirchhoff)                                             \
+    X(KIRCHHOFF_ADJOINT, kirchhoff_adjoint, kirchhoff)                                             \
+    X(KIRCHHOFF_TRAVELTIME, kirchhoff_traveltime, kirchhoff)                                       \
+    X(KIRCHHOFF_ANGLES, kirchhoff_angles, kirchhoff)                                               \
+    X(KIRCHHOFF_SPREADING, kirchhoff_spreading, kirchhoff)                                         \
+    X(KIRCHHOFF_STATION_INDEX, kirchhoff_station_index, kirchhoff)                                 \
+    X(KIRCHHOFF_WAVELET, kirchhoff_wavelet, kirchhoff)                                             \
     X(KIRCHHOFF_CONVOLVE, kirchhoff_convolve, kirchhoff)
 
 #define HGATE_OP_ENUM_(NUMBER, WORD, FAMILY) HGATE_OP_##NUMBER,

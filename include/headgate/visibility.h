@@ -2,10 +2,11 @@
 /* Per-antenna visibility simulation of a radio interferometer at one time and one frequency.
  *
  * Z[(a,f),(x,s)] = beam[beam_idx[a], f, x, s] exp(i phase(a, s)) amp[s]; V = alpha Z Z^H + beta V.
- * nant antennas, nfeed feeds, nax axes of the electric field, nsrc sources, nbeam beams on a grid of
- * nza x naz zenith and azimuth angles. R is float32 or float64, C complex64 or complex128 of the same
- * precision, I int32 or int64. Positions in metres and unit vectors in one East North Up frame;
- * azimuth from East to North in [0, 2 pi), zenith angle, both in radians; frequency in Hz. */
+ * nant antennas, nfeed feeds, nax axes of the electric field, nsrc sources, nbeam beams on a grid
+ * of nza x naz zenith and azimuth angles. R is float32 or float64, C complex64 or complex128 of the
+ * same precision, I int32 or int64. Positions in metres and unit vectors in one East North Up
+ * frame; azimuth from East to North in [0, 2 pi), zenith angle, both in radians; frequency in Hz.
+ */
 #ifndef HEADGATE_VISIBILITY_H
 #define HEADGATE_VISIBILITY_H
 
@@ -17,17 +18,18 @@ extern "C" {
 #endif
 
 enum hgate_visibility_convention {
-    HGATE_VISIBILITY_ZZH = 0,         /**< V[i,j] = sum_k Z[i,k] conj(Z[j,k]) */
-    HGATE_VISIBILITY_CONJ = 1,        /**< the transpose of it */
-    HGATE_VISIBILITY_PAIRS_MATVIS = 2 /**< pairs only: out[p,a,b] = sum_k Z[(j,a),k] conj(Z[(i,b),k]) */
+    HGATE_VISIBILITY_ZZH = 0,  /**< V[i,j] = sum_k Z[i,k] conj(Z[j,k]) */
+    HGATE_VISIBILITY_CONJ = 1, /**< the transpose of it */
+    HGATE_VISIBILITY_PAIRS_MATVIS =
+        2 /**< pairs only: out[p,a,b] = sum_k Z[(j,a),k] conj(Z[(i,b),k]) */
 };
 enum hgate_az_mode {
     HGATE_AZ_CLAMP = 0,   /**< outside the grid: the boundary value */
     HGATE_AZ_PERIODIC = 1 /**< naz columns make one turn; a grid that does not is EINVAL */
 };
 enum hgate_tau_mode {
-    HGATE_TAU_AUTO = 0,    /**< reduced for float32, wide for float64 inputs with complex64 output */
-    HGATE_TAU_DIRECT = 1,  /**< radians in the output precision */
+    HGATE_TAU_AUTO = 0,   /**< reduced for float32, wide for float64 inputs with complex64 output */
+    HGATE_TAU_DIRECT = 1, /**< radians in the output precision */
     HGATE_TAU_REDUCED = 2, /**< float32 turns in two exact parts, whole turns removed */
     HGATE_TAU_WIDE = 3     /**< turns in float64, sine in the output precision */
 };
@@ -47,10 +49,10 @@ enum hgate_matprod {
 /** Options of the family; each operation reads those it knows. */
 typedef struct hgate_visibility_params {
     size_t struct_size;
-    double freq_hz;       /**< > 0; visibility and visibility_tau, no default */
-    double alpha;         /**< (1) */
-    double beta;          /**< (0): 0 never reads the output */
-    double alpha_re;      /**< visibility_product (1, 0, 0, 0) */
+    double freq_hz;  /**< > 0; visibility and visibility_tau, no default */
+    double alpha;    /**< (1) */
+    double beta;     /**< (0): 0 never reads the output */
+    double alpha_re; /**< visibility_product (1, 0, 0, 0) */
     double alpha_im;
     double beta_re;
     double beta_im;
@@ -83,10 +85,10 @@ HGATE_API int hgate_beam_geometry_init(hgate_beam_geometry *geometry);
 /** Everything hgate_visibility() reads. hgate_visibility_input_init() clears it, n_up = -1. */
 typedef struct hgate_visibility_input {
     size_t struct_size;
-    const DLTensor *antpos;   /**< (nant, 3) R, metres */
-    const DLTensor *crd;      /**< (3, nsrc) R, unit vectors */
-    const DLTensor *flux;     /**< (nsrc) R */
-    const DLTensor *grid;     /**< (nbeam, nax, nfeed, nza, naz) R (power) or C (electric field) */
+    const DLTensor *antpos; /**< (nant, 3) R, metres */
+    const DLTensor *crd;    /**< (3, nsrc) R, unit vectors */
+    const DLTensor *flux;   /**< (nsrc) R */
+    const DLTensor *grid;   /**< (nbeam, nax, nfeed, nza, naz) R (power) or C (electric field) */
     const DLTensor *daz, *dza;
     const DLTensor *az0, *za0;
     const DLTensor *beam_idx; /**< (nant) I, or NULL when nbeam is 1 or nant */
@@ -139,10 +141,12 @@ HGATE_API int hgate_visibility_chunks(const hgate_visibility_shape *shape, size_
                                       const hgate_visibility_params *params,
                                       hgate_visibility_chunk_info *info);
 
-/* ---- the steps, each usable alone ----------------------------------------------------------------- */
+/* ---- the steps, each usable alone
+ * ----------------------------------------------------------------- */
 
-/** Sources with Up > 0, order kept. crd (3, nsrc), flux (nsrc) R; crd_up (3, nsrc), flux_up (nsrc) R and
- *  index (nsrc) int64 or NULL: the first n_up columns are written; crd_up keeps row stride nsrc. */
+/** Sources with Up > 0, order kept. crd (3, nsrc), flux (nsrc) R; crd_up (3, nsrc), flux_up (nsrc)
+ * R and index (nsrc) int64 or NULL: the first n_up columns are written; crd_up keeps row stride
+ * nsrc. */
 HGATE_API int hgate_visibility_horizon(hgate_engine *engine, hgate_exec *exec,
                                        const hgate_visibility_params *params, const DLTensor *crd,
                                        const DLTensor *flux, DLTensor *crd_up, DLTensor *flux_up,
@@ -178,9 +182,9 @@ HGATE_API int hgate_visibility_angles_explain(hgate_engine *engine, hgate_exec *
                                               const DLTensor *za, hgate_trace **trace);
 
 /** Bilinear interpolation. grid (nbeam, nax, nfeed, nza, naz); az, za (nsrc) R;
- *  beam (nbeam, nfeed, nax, nsrc): feed before axis. Real grids to real or complex output, complex grids
- *  to complex output, any precision; arithmetic in the wider type, rounded once. A neighbour of weight 0
- *  does not enter. NaN angle: NaN for that source. */
+ *  beam (nbeam, nfeed, nax, nsrc): feed before axis. Real grids to real or complex output, complex
+ * grids to complex output, any precision; arithmetic in the wider type, rounded once. A neighbour
+ * of weight 0 does not enter. NaN angle: NaN for that source. */
 HGATE_API int hgate_visibility_beam(hgate_engine *engine, hgate_exec *exec,
                                     const hgate_visibility_params *params, const DLTensor *grid,
                                     const hgate_beam_geometry *geometry, const DLTensor *az,
@@ -196,12 +200,13 @@ HGATE_API int hgate_visibility_beam_run(hgate_plan *plan, hgate_exec *exec, cons
 HGATE_API int hgate_visibility_beam_explain(hgate_engine *engine, hgate_exec *exec,
                                             const hgate_visibility_params *params,
                                             const DLTensor *grid,
-                                            const hgate_beam_geometry *geometry,
-                                            const DLTensor *az, const DLTensor *za,
-                                            const DLTensor *beam, hgate_trace **trace);
+                                            const hgate_beam_geometry *geometry, const DLTensor *az,
+                                            const DLTensor *za, const DLTensor *beam,
+                                            hgate_trace **trace);
 
 /** exptau = exp(phase_sign 2 pi i freq_hz / c antpos . crd), c = 299792458 m/s.
- *  antpos (nant, 3), crd (3, nsrc) R; exptau (nant, nsrc) C, may be complex64 for float64 inputs. */
+ *  antpos (nant, 3), crd (3, nsrc) R; exptau (nant, nsrc) C, may be complex64 for float64 inputs.
+ */
 HGATE_API int hgate_visibility_tau(hgate_engine *engine, hgate_exec *exec,
                                    const hgate_visibility_params *params, const DLTensor *antpos,
                                    const DLTensor *crd, DLTensor *exptau);
@@ -236,8 +241,8 @@ HGATE_API int hgate_visibility_z_explain(hgate_engine *engine, hgate_exec *exec,
                                          const DLTensor *flux, const DLTensor *beam_idx,
                                          const DLTensor *Z, hgate_trace **trace);
 
-/** V = alpha Z Z^H + beta V. Z (M, K), V (M, M) C. V is Hermitian in bits, its diagonal has imaginary
- *  part +0. beta 0: V is not read; else its lower triangle and the real diagonal are. */
+/** V = alpha Z Z^H + beta V. Z (M, K), V (M, M) C. V is Hermitian in bits, its diagonal has
+ * imaginary part +0. beta 0: V is not read; else its lower triangle and the real diagonal are. */
 HGATE_API int hgate_visibility_gram(hgate_engine *engine, hgate_exec *exec,
                                     const hgate_visibility_params *params, const DLTensor *Z,
                                     DLTensor *V);
@@ -257,8 +262,8 @@ HGATE_API int hgate_visibility_product(hgate_engine *engine, hgate_exec *exec,
                                        const DLTensor *B, DLTensor *C);
 HGATE_API int hgate_visibility_product_plan(hgate_engine *engine, hgate_exec *exec,
                                             const hgate_visibility_params *params,
-                                            const DLTensor *A, const DLTensor *B,
-                                            const DLTensor *C, hgate_plan **plan);
+                                            const DLTensor *A, const DLTensor *B, const DLTensor *C,
+                                            hgate_plan **plan);
 HGATE_API int hgate_visibility_product_run(hgate_plan *plan, hgate_exec *exec, const DLTensor *A,
                                            const DLTensor *B, DLTensor *C);
 HGATE_API int hgate_visibility_product_explain(hgate_engine *engine, hgate_exec *exec,
