@@ -73,10 +73,10 @@ expect 65 headgate explain visibility_gram m=1099511627776 k=1099511627776 --jso
 json out
 
 # what a killed run left is ignored, and removed by the next run for the same file
-# (a shell starts its background jobs with INT ignored, and what is ignored stays ignored)
+# (what a shell or nohup ignores stays ignored: INT in background jobs, HUP)
 for signal in KILL TERM INT HUP; do
     for wait in 0.02 0.05 0.1 0.2; do
-        env --default-signal=INT headgate generate emi n=60 batch=100000 looks=50 -q -o killed.h5 &
+        env --default-signal=INT,TERM,HUP headgate generate emi n=60 batch=100000 looks=50 -q -o killed.h5 &
         job=$!
         sleep "$wait"
         kill -s "$signal" "$job" 2>/dev/null
@@ -92,7 +92,7 @@ for signal in KILL TERM INT HUP; do
         rm killed.h5
     fi
 done
-env --default-signal=INT headgate generate emi n=60 batch=100000 looks=50 -q -o killed.h5 &
+env --default-signal=INT,TERM,HUP headgate generate emi n=60 batch=100000 looks=50 -q -o killed.h5 &
 job=$!
 sleep 0.5
 kill -s INT "$job"
