@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void TYPED(stage)(const struct TYPE
         int64_t at = b * LANES, base = p->s_base[b] + p->r_base[b];
         VECTOR f, u = OP(load)(p->s_time + at) + OP(load)(p->r_time + at);
         VECTOR value = OP(load)(p->model + at);
-        OP(at) k = OP(split)(u, &f) + (OP(index))base;
+        OP(at) k = OP(shift)(OP(split)(u, &f), base);
         if (weight > 0) {
             VECTOR g = OP(load)(p->s_sine + at) * OP(load)(p->r_sine + at);
             g = OP(fma)(OP(load)(p->s_cosine + at), OP(load)(p->r_cosine + at), g);

@@ -96,6 +96,20 @@ static inline void hg_store_pairs_f64(double *to, hg_f64v a, hg_f64v b)
     _mm512_storeu_pd(to + 8, _mm512_permutex2var_pd((__m512d)a, high, (__m512d)b));
 }
 
+/* k + n, wrapping: what is out of range stays out of range. */
+static inline hg_at_f32 hg_shift_f32(hg_at_f32 k, int64_t n)
+{
+    typedef uint32_t word __attribute__((vector_size(sizeof(hg_at_f32))));
+    return (hg_at_f32)((word)k + (uint32_t)n);
+}
+
+/* k + n, wrapping: what is out of range stays out of range. */
+static inline hg_at_f64 hg_shift_f64(hg_at_f64 k, int64_t n)
+{
+    typedef uint64_t word __attribute__((vector_size(sizeof(hg_at_f64))));
+    return (hg_at_f64)((word)k + (uint64_t)n);
+}
+
 /* The smaller one as unsigned numbers, so that negative indices go to n. */
 static inline hg_at_f32 hg_confine_f32(hg_at_f32 k, int64_t n)
 {
@@ -125,6 +139,20 @@ static inline hg_at_f64 hg_split_f64(hg_f64v u, hg_f64v *fraction)
     hg_at_f64 q = __builtin_convertvector(u, hg_at_f64);
     *fraction = u - __builtin_convertvector(q, hg_f64v);
     return q;
+}
+
+/* k + n, wrapping: what is out of range stays out of range. */
+static inline hg_at_f32 hg_shift_f32(hg_at_f32 k, int64_t n)
+{
+    typedef uint32_t word __attribute__((vector_size(sizeof(hg_at_f32))));
+    return (hg_at_f32)((word)k + (uint32_t)n);
+}
+
+/* k + n, wrapping: what is out of range stays out of range. */
+static inline hg_at_f64 hg_shift_f64(hg_at_f64 k, int64_t n)
+{
+    typedef uint32_t word __attribute__((vector_size(sizeof(hg_at_f64))));
+    return (hg_at_f64)((word)k + (uint32_t)n);
 }
 
 static inline hg_at_f32 hg_confine_f32(hg_at_f32 k, int64_t n)
@@ -272,12 +300,12 @@ static inline hg_f64v hg_pick4_f64(const hg_f64v w[4], hg_at_f64 q)
 
 static inline void hg_store_at_f32(hg_index_f32 *to, hg_at_f32 k)
 {
-    *(hg_at_f32 *)to = k;
+    __builtin_memcpy(to, &k, sizeof k);
 }
 
 static inline void hg_store_at_f64(hg_index_f64 *to, hg_at_f64 k)
 {
-    *(hg_at_f64 *)to = k;
+    __builtin_memcpy(to, &k, sizeof k);
 }
 
 #endif
