@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The state of one benchmark, and its report. */
+/* The two kinds of benchmarks. */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
-#include "tools/runner.h"
+#include "tools/contest.h"
 
-typedef struct cli_bench {
-    cli_case *c;
-    cli_runner *runners; /* n of them are wanted */
-    int n, n_listed;
-    cli_runner reference;
-    bool has_reference, is_verified;
-    bool is_different; /* an error beyond its tolerance: set by cli_bench_tell() */
-    cli_outputs expected;
-    char chosen_plugin[64], chosen_kernel[64];
-} cli_bench;
+/** Prints the result of a contest: table or document. CLI_DIFFERS when an error is too large. */
+int cli_bench_tell(const cli_contest *contest, bool is_json);
 
-/** Prints the table or the document. */
-int cli_bench_tell(cli_bench *bench, bool is_json);
+/** Measures the grids and prints how the choices compare with the best. */
+int cli_bench_regret(const cli_options *options);
 
 #endif

@@ -17,8 +17,9 @@ static const cli_command commands[] = {
      CLI_OPT(OPT_OUTPUT) | CLI_OPT(OPT_BACKEND), cmd_run, cmd_run_help},
     {"explain", "OP [KEY=VALUE...]", "tell which kernel would run and why; runs nothing",
      CLI_OPT(OPT_BACKEND) | CLI_OPT(OPT_ASSUME_DEVICE), cmd_explain, cmd_problem_help},
-    {"bench", "OP [KEY=VALUE...]", "time every kernel of an operation on one problem",
-     CLI_OPT(OPT_KERNELS) | CLI_OPT(OPT_NO_VERIFY), cmd_bench, cmd_problem_help},
+    {"bench", "OP [KEY=VALUE...] | --regret", "time every kernel of an operation on one problem",
+     CLI_OPT(OPT_KERNELS) | CLI_OPT(OPT_NO_VERIFY) | CLI_OPT(OPT_REGRET) | CLI_OPT(OPT_OP),
+     cmd_bench, cmd_problem_help},
     {"selftest", "", "compare every kernel with the reference on small problems",
      CLI_OPT(OPT_QUICK) | CLI_OPT(OPT_PLUGIN), cmd_selftest, NULL},
 };

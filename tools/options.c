@@ -24,6 +24,8 @@ static const option_row rows[OPT_COUNT] = {
                            "decide as if this GPU was there: a100, h200 or a file"},
     [OPT_KERNELS] = {0, "kernels", "LIST", "all, or PLUGIN/KERNEL,... (all but the reference)"},
     [OPT_NO_VERIFY] = {0, "no-verify", NULL, "do not compare with the reference kernel"},
+    [OPT_REGRET] = {0, "regret", NULL, "measure the grids: choices against the best kernel"},
+    [OPT_OP] = {0, "op", "OP", "only the grid of this operation"},
     [OPT_QUICK] = {0, "quick", NULL, "one problem of each operation"},
     [OPT_PLUGIN] = {0, "plugin", "FILE", "load this plugin file too, and test only it"},
     [OPT_JSON] = {0, "json", NULL, "one JSON document on stdout"},

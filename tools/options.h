@@ -15,6 +15,8 @@ typedef enum cli_opt {
     OPT_ASSUME_DEVICE,
     OPT_KERNELS,
     OPT_NO_VERIFY,
+    OPT_REGRET,
+    OPT_OP,
     OPT_QUICK,
     OPT_PLUGIN,
     OPT_JSON,

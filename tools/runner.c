@@ -5,6 +5,7 @@
 #include "core/base/alloc.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/route/trace.h"
 #include "tools/report.h"
 
 #include <math.h>
@@ -78,12 +79,17 @@ static int run_once(cli_runner *runner, double *seconds)
     return status;
 }
 
+/* What the decision behind the last run had counted and predicted. */
 static void read_prediction(cli_runner *runner)
 {
     const hgate_trace *trace = NULL;
-    double measured;
-    if (hgate_exec_last_trace(runner->session.exec, &trace) == HGATE_OK && trace) {
-        (void)hgate_trace_seconds(trace, &runner->predicted, &measured);
+    if (hgate_exec_last_trace(runner->session.exec, &trace) != HGATE_OK) {
+        return;
+    }
+    const int served = hg_trace_served(trace);
+    if (served >= 0) {
+        runner->predicted = trace->records[served].seconds;
+        memcpy(runner->terms, trace->records[served].cost.terms, sizeof runner->terms);
     }
 }
 
@@ -152,15 +158,6 @@ void cli_runner_time(cli_runner *runner)
     }
 }
 
-bool cli_runner_is_done(const cli_runner *runner)
-{
-    enum { LEAST_RUNS = 5 };
-    const double least_seconds = 0.02, most_seconds = 3.0;
-    return runner->status != HGATE_OK || runner->n_runs == CLI_RUNS ||
-           runner->total >= most_seconds ||
-           (runner->n_runs >= LEAST_RUNS && runner->total >= least_seconds);
-}
-
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -185,6 +182,25 @@ double cli_runner_median(const cli_runner *runner)
     memcpy(sorted, runner->seconds, (size_t)runner->n_runs * sizeof sorted[0]);
     qsort(sorted, (size_t)runner->n_runs, sizeof sorted[0], ascending);
     return 0.5 * (sorted[(runner->n_runs - 1) / 2] + sorted[runner->n_runs / 2]);
+}
+
+bool cli_runner_is_noisy(const cli_runner *runner)
+{
+    return cli_runner_median(runner) > 1.2 * cli_runner_min(runner);
+}
+
+bool cli_runner_is_done(const cli_runner *runner, double most_seconds)
+{
+    enum { LEAST_RUNS = 5, PATIENCE = 2 };
+    const double least_seconds = 0.02;
+    if (runner->status != HGATE_OK || runner->n_runs == CLI_RUNS || runner->total >= most_seconds) {
+        return true;
+    }
+    if (runner->n_runs < LEAST_RUNS || runner->total < least_seconds) {
+        return false;
+    }
+    return (runner->n_runs >= PATIENCE * LEAST_RUNS && runner->total >= PATIENCE * least_seconds) ||
+           !cli_runner_is_noisy(runner);
 }
 
 void cli_runner_stop(cli_runner *runner)

@@ -17,9 +17,10 @@ typedef struct cli_runner {
     char text[512];              /* why it does not */
     cli_session session;
     cli_call call;
-    cli_device device;       /* the arrays, where the problem is one of device memory */
-    double predicted;        /* seconds; NaN: unknown */
-    double error, tolerance; /* against the reference; NaN: not compared */
+    cli_device device;             /* the arrays, where the problem is one of device memory */
+    double predicted;              /* seconds; NaN: unknown */
+    double terms[HGATE_MAX_TERMS]; /* work, as the estimate of the run counted it */
+    double error, tolerance;       /* against the reference; NaN: not compared */
     int n_runs;
     double total;
     double seconds[CLI_RUNS];
@@ -39,8 +40,10 @@ void cli_runner_judge(cli_runner *runner, const cli_case *c, const cli_outputs *
 bool cli_runner_differs(const cli_runner *runner);
 /** Runs once more and keeps the time. */
 void cli_runner_time(cli_runner *runner);
-/** Enough runs: at least five and 20 ms, or some seconds. */
-bool cli_runner_is_done(const cli_runner *runner);
+/** Enough runs: at least five and 20 ms, twice that while they are noisy; or most_seconds. */
+bool cli_runner_is_done(const cli_runner *runner, double most_seconds);
+/** Is the middle run more than a fifth slower than the quickest? */
+bool cli_runner_is_noisy(const cli_runner *runner);
 double cli_runner_min(const cli_runner *runner);
 double cli_runner_median(const cli_runner *runner);
 /** Gives plan and engine back; times and error stay. */

@@ -55,6 +55,17 @@ expect 0 headgate bench kirchhoff_wavelet --kernels all
 expect 69 headgate bench emi n=3 --kernels no-such-plugin
 expect 0 headgate bench emi n=5 batch=9 dtype=c128 threads=1
 
+# regret over the grid of an operation
+expect 0 headgate bench --regret --op kirchhoff_traveltime
+has "$work/out" "grid: "
+expect 0 headgate bench --regret --op visibility_tau --json
+json "$work/out"
+has "$work/out" '"points":[{"op":"visibility_tau","problem":{"nant":'
+has "$work/out" '"chosen":"cpu-'
+expect 64 headgate bench --regret emi
+expect 64 headgate bench --regret --op no_such_op
+expect 64 headgate bench emi --op emi
+
 # arrays on a device: placed, run and fetched through the plugin that owns it, here one that only claims to
 fake=$abs_top_builddir/tests/fake/.libs/headgate-fake-device.so
 if [ -e "$fake" ]; then

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which problems the grids have: sizes where the choice between kernels changes, none of them long.
+ */
+#include "tools/grid.h"
+
+const char *const cli_grid_lines[] = {
+    "curvature ny=40 nx=43 s={60,300} nnz={1500,6000} dtype={f32,f64}",
+    "curvature ny=90 nx=97 s={100,400} nnz={3000,12000} dtype={f32,f64}",
+    "curvature ny=160 nx=150 s=150 nnz={4000,12000} dtype={f32,f64}",
+    "curvature case={circle,annulus,lens,rect-lens,bench128,bench128-lens} dtype=f64",
+    "curvature_kernel k={200,2000} ny={20,60} nx=50 dtype={f32,f64}",
+    "curvature_dirty k={100,700} ny=30 nx=33",
+    "curvature_data_vector n=30000 s=900 nnz={9000,90000}",
+    "emi n={5,12,20,30} batch={20,200,1000} looks=20 dtype={c64,c128}",
+    "emi n={45,64,92} batch={16,100} looks=30 dtype={c64,c128}",
+    "emi n={12,30} batch=100 looks=20 rule=none dtype={c64,c128}",
+    "evd n={12,30} batch={50,300} looks=20 dtype={c64,c128}",
+    "ds_temp_coh n={12,40} batch=200 looks=20 dtype={c64,c128}",
+    "visibility nant={8,19,40} nsrc={500,4000} dtype={c64,c128}",
+    "visibility nant=19 nsrc=2000 npairs={5,100} dtype={c64,c128}",
+    "visibility_gram m={16,64,200} k={50,1000,8000} dtype={c64,c128}",
+    "visibility_gram m=600 k={100,1000} dtype={c64,c128}",
+    "visibility_product m={20,150} n={15,130} k={100,2000} dtype={c64,c128}",
+    "visibility_pairs nant={10,60} nfeed=2 k={300,3000} npairs={20,1000} dtype={c64,c128}",
+    "visibility_beam nsrc={1000,20000} dtype={c64,c128}",
+    "visibility_tau nant={10,100} nsrc=2000 dtype={f32,f64}",
+    "visibility_z nant={10,60} nsrc=2000 dtype={c64,c128}",
+    "visibility_horizon nsrc={1000,100000}",
+    "visibility_angles nsrc={1000,30000}",
+    "kirchhoff_forward ns=4 nr=7 nt=300 nx={20,60} nz=40 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_forward ns=16 nr=20 nt=800 nx=60 nz=50 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_forward ns=10 nr=12 nt=400 nx=20 nz=30 ny=7 dynamic={0,1} dtype=f32",
+    "kirchhoff_adjoint ns=4 nr=7 nt=300 nx={20,60} nz=40 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_adjoint ns=16 nr=20 nt=800 nx=60 nz=50 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_adjoint ns=10 nr=12 nt=400 nx=20 nz=30 ny=7 dynamic={0,1} dtype=f32",
+    "kirchhoff_traveltime n=10 nx=60 nz=50 dtype={f32,f64}",
+    "kirchhoff_angles n=10 nx=60 nz=50 dtype={f32,f64}",
+    "kirchhoff_spreading n=10 nx=60 nz=50 dtype={f32,f64}",
+    "kirchhoff_station_index n=500",
+    "kirchhoff_wavelet nwav={41,201}",
+    "kirchhoff_convolve nwav={21,201} nt={500,4000} n=20 dtype={f32,f64}",
+    NULL,
+};
