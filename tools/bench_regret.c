@@ -22,6 +22,24 @@ static int by_regret(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* Each line of a trace behind a margin. */
+typedef struct margin {
+    bool is_inside; /* a line */
+} margin;
+
+static int write_indented(void *user, const char *piece, size_t n)
+{
+    margin *m = user;
+    for (size_t i = 0; i < n; i++) {
+        if (!m->is_inside && piece[i] != '\n') {
+            fputs("        ", stdout);
+        }
+        m->is_inside = piece[i] != '\n';
+        putchar(piece[i]);
+    }
+    return ferror(stdout);
+}
+
 static void print_kernel(const char *role, const cli_point *point, int i)
 {
     const cli_timed *timed = &point->kernels[i];
@@ -32,13 +50,13 @@ static void print_kernel(const char *role, const cli_point *point, int i)
 static void tell_text(const cli_point *points, int n)
 {
     cli_points_tell("grid", points, n);
-    printf("\nthe worst points; headgate explain tells more of a choice\n");
-    for (int i = 0; i < n && i < WORST && !isnan(cli_point_regret(&points[i])); i++) {
-        printf("%6.2f  %s\n", cli_point_regret(&points[i]), points[i].problem);
+    printf("\nthe worst points, with the traces of the choices\n");
+    for (int i = 0; i < n && i < WORST && cli_point_regret(&points[i]) > 1; i++) {
+        margin m = {false};
+        printf("\n%6.2f  %s\n", cli_point_regret(&points[i]), points[i].problem);
         print_kernel("chosen", &points[i], points[i].chosen);
-        if (points[i].best != points[i].chosen) {
-            print_kernel("best", &points[i], points[i].best);
-        }
+        print_kernel("best", &points[i], points[i].best);
+        (void)hgate_trace_text(points[i].trace, write_indented, &m);
     }
 }
 
@@ -53,6 +71,9 @@ static int tell_json(const cli_point *points, int n)
     for (int i = 0; i < n; i++) {
         hg_json_object_begin(json);
         cli_point_put(json, &points[i]);
+        if (i < WORST && cli_point_regret(&points[i]) > 1) {
+            (void)cli_document_put_trace(&document, "trace", points[i].trace);
+        }
         hg_json_object_end(json);
     }
     hg_json_array_end(json);

@@ -66,9 +66,10 @@ int cli_contest_ask(cli_contest *contest)
     if (status == HGATE_OK) {
         status = hgate_trace_choice(call.trace, &plugin, &kernel, &reason);
     }
+    hgate_trace_free(contest->trace);
+    contest->trace = call.trace;
     snprintf(contest->chosen_plugin, sizeof contest->chosen_plugin, "%s", plugin);
     snprintf(contest->chosen_kernel, sizeof contest->chosen_kernel, "%s", kernel);
-    hgate_trace_free(call.trace);
     return status;
 }
 
@@ -130,6 +131,8 @@ void cli_contest_run(cli_contest *contest, cli_progress *progress)
 
 void cli_contest_end(cli_contest *contest)
 {
+    hgate_trace_free(contest->trace);
+    contest->trace = NULL;
     cli_runners_free(contest->runners, contest->n);
     cli_outputs_free(&contest->expected);
 }

@@ -16,6 +16,7 @@ typedef struct cli_contest {
     bool has_reference, is_verified;
     cli_outputs expected; /* what the reference gave */
     char chosen_plugin[64], chosen_kernel[64];
+    hgate_trace *trace;  /* of the choice; whoever wants to keep it takes it out */
     double most_seconds; /* on one kernel */
 } cli_contest;
 

@@ -94,6 +94,8 @@ int cli_point_measure(cli_point *point, const char *problem, const cli_session *
         if (status == CLI_DONE) {
             cli_contest_run(&contest, NULL);
             status = keep(point, &contest);
+            point->trace = contest.trace;
+            contest.trace = NULL;
         } else if (status == HGATE_ENOKERNEL) {
             status = CLI_DONE;
         }
@@ -112,6 +114,7 @@ int cli_point_ask(cli_point *point, const cli_session *session, const cli_option
         cli_contest contest = {.c = &c, .session = session, .options = &silent};
         status = cli_contest_ask(&contest);
         point->chosen = find(point, contest.chosen_plugin, contest.chosen_kernel);
+        hgate_trace_free(contest.trace);
     }
     cli_case_free(&c);
     return status;
@@ -119,6 +122,7 @@ int cli_point_ask(cli_point *point, const cli_session *session, const cli_option
 
 void cli_point_free(cli_point *point)
 {
+    hgate_trace_free(point->trace);
     hg_free(NULL, point->kernels);
     *point = (cli_point){0};
 }

@@ -21,6 +21,7 @@ typedef struct cli_point {
     int n;
     cli_timed *kernels; /* those that ran */
     int chosen, best;   /* -1: none */
+    hgate_trace *trace; /* of the choice; free it before the session is closed */
 } cli_point;
 
 /** Measures one problem with the engine of a session. A problem that nothing can serve has n = 0.

@@ -184,9 +184,22 @@ double cli_runner_median(const cli_runner *runner)
     return 0.5 * (sorted[(runner->n_runs - 1) / 2] + sorted[runner->n_runs / 2]);
 }
 
+/* The least time counts once two more runs came close to it: a busy neighbour lengthens runs, and
+ * none is shortened. */
+static bool is_confirmed(const cli_runner *runner)
+{
+    enum { WITNESSES = 3 };
+    const double close = 1.1 * cli_runner_min(runner);
+    int n = 0;
+    for (int i = 0; i < runner->n_runs && n < WITNESSES; i++) {
+        n += runner->seconds[i] <= close;
+    }
+    return n == WITNESSES;
+}
+
 bool cli_runner_is_noisy(const cli_runner *runner)
 {
-    return cli_runner_median(runner) > 1.2 * cli_runner_min(runner);
+    return !is_confirmed(runner) || cli_runner_median(runner) > 1.2 * cli_runner_min(runner);
 }
 
 bool cli_runner_is_done(const cli_runner *runner, double most_seconds)
@@ -196,7 +209,7 @@ bool cli_runner_is_done(const cli_runner *runner, double most_seconds)
     if (runner->status != HGATE_OK || runner->n_runs == CLI_RUNS || runner->total >= most_seconds) {
         return true;
     }
-    if (runner->n_runs < LEAST_RUNS || runner->total < least_seconds) {
+    if (runner->n_runs < LEAST_RUNS || runner->total < least_seconds || !is_confirmed(runner)) {
         return false;
     }
     return (runner->n_runs >= PATIENCE * LEAST_RUNS && runner->total >= PATIENCE * least_seconds) ||

@@ -40,9 +40,10 @@ void cli_runner_judge(cli_runner *runner, const cli_case *c, const cli_outputs *
 bool cli_runner_differs(const cli_runner *runner);
 /** Runs once more and keeps the time. */
 void cli_runner_time(cli_runner *runner);
-/** Enough runs: at least five and 20 ms, twice that while they are noisy; or most_seconds. */
+/** Enough runs: at least five and 20 ms, the least time seen about three times, twice as many
+ *  while they are noisy; or most_seconds. */
 bool cli_runner_is_done(const cli_runner *runner, double most_seconds);
-/** Is the middle run more than a fifth slower than the quickest? */
+/** Is the least time not sure: unlike all others, or a fifth below the middle one? */
 bool cli_runner_is_noisy(const cli_runner *runner);
 double cli_runner_min(const cli_runner *runner);
 double cli_runner_median(const cli_runner *runner);
