@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call works out about its M: the rank of each column, and the entries in their fixed
- * orders. */
+/* What a call works out about its M: the rank of each column, and its entries in a fixed order. */
 #ifndef HG_CURVATURE_COLUMNS_H
 #define HG_CURVATURE_COLUMNS_H
 
@@ -10,22 +9,25 @@
 
 typedef struct hg_columns {
     hg_csc m;
+    hg_reals vals;
     int64_t *ymin;  /* first row of each column; ny where it is empty */
     int64_t *order; /* columns by rising ymin; ties keep their order */
     int64_t *rank;  /* inverse of order */
-    /* Entries t of column s stand at indptr[s] ... indptr[s+1] - 1 of these. */
-    int64_t *u_offset; /* in the order of U: y * w_ld + x */
-    void *u_value;     /* float or double */
-    int64_t *g_cell;   /* in the order of the gather: y * u_ld + x */
-    double *g_value;
+    /* Entries of column s in the order of the last sort, at indptr[s] ... indptr[s+1] - 1. */
+    int64_t *sorted;
     /* scratch of the sorting */
-    int64_t *permutation, *slot_entry, *slot_column, *pixel_start, *column_next;
+    int64_t *slot_entry, *slot_column, *start, *next;
 } hg_columns;
 
-/* Cuts the arrays from a workspace. size: 4 or 8 bytes of a value. */
-void hg_columns_lay_out(hgate_scratch *scratch, const int64_t *dims, size_t size,
-                        hg_columns *columns);
-/* Fills them; columns->m was checked. is_pair: U takes its entries in row-major order too. */
-void hg_columns_fill(hg_columns *columns, const hg_extent *extent, hg_reals vals, int is_pair);
+/* Takes M from the arguments. EVALUE where it would lead a kernel out of its arrays. */
+int hg_columns_take(const hgate_host *host, const hgate_problem *problem, hg_columns *columns);
+/* Cuts the arrays from a workspace. */
+void hg_columns_lay_out(hgate_scratch *scratch, const int64_t *dims, hg_columns *columns);
+void hg_columns_rank(hg_columns *columns, const hg_extent *extent);
+/* Sorts the entries of every column by the rank of their pixels (extent.h); equal pixels keep the
+ * order of the entries. */
+void hg_columns_sort(hg_columns *columns, const int64_t *pixel_rank);
+/* Whether no value is a NaN or an Inf. */
+int hg_columns_are_finite(const hg_columns *columns);
 
 #endif

@@ -1,17 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two inner loops of direct convolution; compiled for each instruction set.
+/* The inner loop of direct convolution; compiled for each instruction set.
  *
  *      U_s(y, x) = sum_{t in s} vals[t] w(y - iy[t], x - ix[t])
- *      F[s, c] = sum_{t in c} vals[t] U_s(iy[t], ix[t])
  *
- * A tile of cells stays in registers while the loop runs over the entries of the column, so a
- * multiply-add costs one load of w and no store. Every cell is one chain of fused multiply-adds in
- * the given order, whatever the tile: results do not depend on the width of the registers, on the
- * rows that are computed or on the tile that a cell falls into. */
+ * A tile of 4 rows stays in registers while the loop runs over the entries of the column. Entries
+ * that stand one above the other use the same segments of w in neighbouring rows: a run of r of
+ * them loads r + 3 segments for 4 r multiply-adds, so the loads, nearly all of which cross a cache
+ * line, are no longer what limits. Every cell is one chain of fused multiply-adds in the order of
+ * the entries (by x, then falling y), whatever the tile: results do not depend on the width of the
+ * registers, on the rows that are computed together or on the tile that a cell falls into. */
 #include "plugins/cpu/curvature/convolve.h"
 
 #include "plugins/cpu/curvature/extent.h"
 #include "plugins/cpu/vector.h"
+
+/* 4 rows of as many vectors, beside the segment of w and a value, fill the registers. */
+enum { WIDEST = HG_VECTOR_BYTES == 64 ? 4 : 2 };
+_Static_assert(WIDEST *HG_VECTOR_BYTES <= HG_TILE_BYTES, "tiles read behind the rows of w");
+
+/* Two things that compilers do not find by themselves. Values are loaded in each step, since a
+ * broadcast from memory is free: kept in registers from step to step it takes one of the two ports
+ * of the multiply-adds. Segments of w are loaded once and stay: as operands in memory they would be
+ * loaded again for each row. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HG_FORGET(pointer) __asm__("" : "+r"(pointer))
+#define HG_IN_REGISTER(vector) __asm__("" : "+v"(vector))
+#else
+#define HG_FORGET(pointer) (void)(pointer)
+#define HG_IN_REGISTER(vector) (void)(vector)
+#endif
 
 #define REAL float
 #define VECTOR hg_f32v
@@ -33,4 +50,4 @@
 #define TYPED(base) base##_f64
 #include "plugins/cpu/curvature/convolve_real.h"
 
-const hg_convolve HG_NAME(convolve)[2] = {{row_f32, gather_f32}, {row_f64, gather_f64}};
+const hg_strip_fn HG_NAME(strip)[2] = {strip_f32, strip_f64};

@@ -13,45 +13,50 @@
  * or below; then F[c, s] = F[s, c]. f nnz ny nx multiply-adds and half of the gather. Where full
  * and symmetric both compute an element they give equal bits.
  *
- * pair: each entry adds only to rows below its own, and one half of it to its own row, which gives
- * A; F = A + A'. g nnz ny nx multiply-adds with g <= f, but the whole gather. It agrees with the
- * others up to rounding.
+ * pair: each entry adds only to rows below its own, and one half of it to its own row, which is the
+ * convolution with a w that is 0 for dy < 0 and halved for dy = 0. It gives A; F = A + A'.
+ * g nnz ny nx multiply-adds with g <= f, but the whole gather. It agrees with the others up to
+ * rounding.
  *
  * Both sums are single chains in orders fixed by the mask (extent.h): U by x, then falling y; the
- * gather, and U of pair, row-major. float32 sums U in float32 and gathers in double.
+ * gather row-major. float32 sums U in float32 and gathers in double. Eight columns go together,
+ * four rows of the image at a time: U of a strip stays in the first-level cache, the eight rows of
+ * F in the second.
  *
- * Limits: none but memory. A non-finite value makes its own row and column of F non-finite under
- * `full`; the others hand such data over.
+ * Limits: nx, S and nnz below 2^32. A non-finite value makes its own row and column of F non-finite
+ * under `full`; the others hand such data over.
  *
  * Source: F = M' W M of an interferometer as a convolution; ranking and work fraction are those of
  * PyAutoArray. */
 #include "headgate/plugin_util.h"
 #include "plugins/cpu/constants.h"
 #include "plugins/cpu/cpu.h"
-#include "plugins/cpu/curvature/columns.h"
-#include "plugins/cpu/curvature/convolve.h"
+#include "plugins/cpu/curvature/row_lists.h"
+#include "plugins/cpu/curvature/runs.h"
+#include "plugins/cpu/curvature/triangle.h"
 #include "plugins/cpu/settings.h"
 
 #include <math.h>
 #include <string.h>
 
 enum route { FULL, SYMMETRIC, PAIR };
+enum { COLUMNS = HG_GATHER_COLUMNS };
 
 static size_t real_size(const hgate_problem *problem)
 {
     return problem->dtype == HGATE_F64 ? sizeof(double) : sizeof(float);
 }
 
-static const hg_convolve *loops_of(const hg_cpu *cpu, const hgate_problem *problem)
+static hg_strip_fn strip_of(int isa, int is_f64)
 {
-    static const hg_convolve *const by_isa[HG_ISA_COUNT] = {
-        [HG_ISA_BASELINE] = hg_baseline_convolve,
+    static const hg_strip_fn *const by_isa[HG_ISA_COUNT] = {
+        [HG_ISA_BASELINE] = hg_baseline_strip,
 #ifdef HG_X86_64
-        [HG_ISA_AVX2] = hg_avx2_convolve,
-        [HG_ISA_AVX512] = hg_avx512_convolve,
+        [HG_ISA_AVX2] = hg_avx2_strip,
+        [HG_ISA_AVX512] = hg_avx512_strip,
 #endif
     };
-    return &by_isa[cpu->isa][problem->dtype == HGATE_F64];
+    return by_isa[isa][is_f64];
 }
 
 /* ---- cost ---- */
@@ -61,15 +66,49 @@ static const hgate_term terms[] = {{"call", HG_K_CALL},
                                    {"cells", HG_K_CURVATURE_CELL},
                                    {"gather", HG_K_CURVATURE_GATHER}};
 
-/* Fields of U, one for each worker. */
-static void *lay_out(hgate_scratch *scratch, const hgate_problem *problem, int workers,
-                     hg_columns *columns)
+/* What each worker has for itself. */
+typedef struct desk {
+    void *u;       /* (COLUMNS, HG_STRIP_ROWS, u_ld): a strip of U of each column */
+    double *cells; /* (nx, COLUMNS), and one group more: a row of it, cell by cell */
+    double *block; /* (S, COLUMNS): F by rank */
+    hg_run *below; /* pair: the runs of one column, cut */
+} desk;
+
+typedef struct work {
+    enum route route;
+    const hg_extent *extent;
+    hg_columns columns;
+    hg_runs runs;
+    hg_row_lists rows;
+    desk *desks;
+    hg_strip_fn strip;
+    const hg_gather *gather;
+    size_t size;
+    int64_t u_ld;
+    hg_reals f;
+    int64_t first; /* of the blocks that are worked on */
+} work;
+
+static void lay_out(hgate_scratch *scratch, enum route route, const hgate_problem *problem,
+                    int workers, work *w)
 {
-    size_t size = real_size(problem);
-    int64_t u_ld = hg_extent_u_ld(problem->dims[HGATE_DIM_CURVATURE_NX], size);
-    hg_columns_lay_out(scratch, problem->dims, size, columns);
-    return hgate_scratch_take(scratch, problem->dims[HGATE_DIM_CURVATURE_NY] * workers,
-                              (size_t)u_ld * size);
+    const int64_t *dims = problem->dims;
+    int64_t nx = dims[HGATE_DIM_CURVATURE_NX], nnz = dims[HGATE_DIM_CURVATURE_NNZ];
+    w->size = real_size(problem);
+    w->u_ld = hg_extent_u_ld(nx, w->size);
+    hg_columns_lay_out(scratch, dims, &w->columns);
+    hg_runs_lay_out(scratch, dims, w->size, &w->runs);
+    hg_row_lists_lay_out(scratch, dims, &w->rows);
+    w->desks = hgate_scratch_take(scratch, workers, sizeof *w->desks);
+    for (int i = 0; i < workers; i++) {
+        desk d = {.u = hgate_scratch_take(scratch, COLUMNS * HG_STRIP_ROWS * w->u_ld, w->size),
+                  .cells = hgate_scratch_take(scratch, nx + COLUMNS, COLUMNS * sizeof(double)),
+                  .block = hgate_scratch_take(scratch, dims[HGATE_DIM_CURVATURE_S],
+                                              COLUMNS * sizeof(double)),
+                  .below = hgate_scratch_take(scratch, route == PAIR ? nnz : 0, sizeof(hg_run))};
+        if (w->desks)
+            w->desks[i] = d;
+    }
 }
 
 static const hgate_curvature_facts *facts_of(const hgate_problem *problem)
@@ -78,7 +117,8 @@ static const hgate_curvature_facts *facts_of(const hgate_problem *problem)
     return facts && facts->is_known ? facts : NULL;
 }
 
-static void fill_full(const hg_cpu *cpu, const hgate_problem *problem, hgate_estimate *est)
+static void fill(enum route route, const hg_cpu *cpu, const hgate_problem *problem,
+                 hgate_estimate *est)
 {
     const int64_t *dims = problem->dims;
     int workers = hg_cpu_threads(cpu, problem->threads);
@@ -90,17 +130,17 @@ static void fill_full(const hg_cpu *cpu, const hgate_problem *problem, hgate_est
         nnz * (double)dims[HGATE_DIM_CURVATURE_NY] * (double)dims[HGATE_DIM_CURVATURE_NX] / workers;
     est->terms[3] = columns * nnz / workers;
     hgate_scratch scratch = hgate_scratch_count();
-    hg_columns unused;
-    lay_out(&scratch, problem, workers, &unused);
+    work unused;
+    lay_out(&scratch, route, problem, workers, &unused);
     est->ws_host = scratch.bytes;
-    est->prepared_bytes = hg_extent_bytes(problem);
+    est->prepared_bytes = hg_extent_bytes(cpu, problem);
 }
 
 static int estimate_full(void *state, const hgate_problem *problem, const double *k,
                          hgate_estimate *est)
 {
     (void)k;
-    fill_full(state, problem, est);
+    fill(FULL, state, problem, est);
     return HGATE_OK;
 }
 
@@ -111,7 +151,7 @@ static int estimate_symmetric(void *state, const hgate_problem *problem, const d
     const hg_cpu *cpu = state;
     const hgate_curvature_facts *facts = facts_of(problem);
     double kappa = cpu->symmetric_kappa > 0.0 ? cpu->symmetric_kappa : k[HG_K_CURVATURE_KAPPA];
-    fill_full(state, problem, est);
+    fill(SYMMETRIC, state, problem, est);
     for (size_t i = 0; i < HGATE_LENGTH_OF(terms) && facts; i++)
         est->terms[i] *= fmin(1.0, kappa * facts->work_fraction);
     return HGATE_OK;
@@ -122,7 +162,7 @@ static int estimate_pair(void *state, const hgate_problem *problem, const double
 {
     (void)k;
     const hgate_curvature_facts *facts = facts_of(problem);
-    fill_full(state, problem, est);
+    fill(PAIR, state, problem, est);
     est->terms[2] *= facts ? facts->pair_fraction : 1.0;
     est->terms[3] *= 2.0;
     return HGATE_OK;
@@ -130,7 +170,11 @@ static int estimate_pair(void *state, const hgate_problem *problem, const double
 
 /* ---- refusals ---- */
 
-#define supports_full NULL
+static int supports_full(void *state, const hgate_problem *problem, hgate_reason *reason)
+{
+    (void)state;
+    return hg_row_lists_can(problem, reason);
+}
 
 static int supports_symmetric(void *state, const hgate_problem *problem, hgate_reason *reason)
 {
@@ -143,7 +187,7 @@ static int supports_symmetric(void *state, const hgate_problem *problem, hgate_r
             "w_general: w need not be even, and only an even one gives a symmetric F");
     if (facts && !facts->vals_finite)
         return hgate_refuse(reason, HGATE_REFUSE_NOT_FINITE, NAN, NAN, "vals has a NaN or an Inf");
-    return HGATE_OK;
+    return hg_row_lists_can(problem, reason);
 }
 
 static int supports_pair(void *state, const hgate_problem *problem, hgate_reason *reason)
@@ -156,159 +200,130 @@ static int supports_pair(void *state, const hgate_problem *problem, hgate_reason
 
 /* ---- run ---- */
 
-typedef struct work {
-    enum route route;
-    const hg_extent *extent;
-    const hg_columns *columns;
-    const hg_convolve *loops;
-    size_t size;
-    int64_t u_ld;
-    char *u; /* one field for each worker */
-    hg_reals f;
-    int64_t first; /* of the ranks, or rows of F, that are worked on */
-} work;
-
-/* Address of offset (y, 0) of w. */
-static const void *w_row(const work *w, int64_t y)
+/* Address of row dy = 0 of w, column dx = 0; pair has a w that is 0 above. */
+static const char *w_origin(const work *w)
 {
     const hg_extent *e = w->extent;
-    return (const char *)e->w + (size_t)((y + e->ny - 1) * e->w_ld + e->nx - 1) * w->size;
+    int64_t row = w->route == PAIR ? 0 : e->ny - 1;
+    const char *from = w->route == PAIR ? e->w_half : e->w;
+    return from + (size_t)(row * e->w_ld + e->nx - 1) * w->size;
 }
 
-/* U of a column, in the rows and cells that the route needs. */
-static void convolve_column(const work *w, int64_t s, char *u)
+/* U of one column in the four rows from y0 on. */
+static void convolve(const work *w, const desk *d, int64_t s, int64_t y0, int64_t lo, int64_t hi,
+                     void *u)
 {
     const hg_extent *e = w->extent;
-    const hg_columns *c = w->columns;
-    int64_t begin = c->m.indptr[s], n = c->m.indptr[s + 1] - begin;
-    const void *value = (const char *)c->u_value + (size_t)begin * w->size;
-    for (int64_t y = w->route == FULL ? 0 : c->ymin[s]; y < e->ny; y++) {
-        int64_t lo = w->route == FULL ? 0 : e->x_first[y];
-        int64_t hi = w->route == FULL ? e->nx : e->x_last[y] + 1;
-        w->loops->row(w_row(w, y), c->u_offset + begin, value, n, 1.0, 0,
-                      u + (size_t)(y * w->u_ld) * w->size, lo, hi);
+    const hg_run *run = w->runs.run + w->runs.start[s];
+    int64_t n = w->runs.start[s + 1] - w->runs.start[s];
+    if (w->route == PAIR) {
+        n = hg_runs_below(&w->runs, s, y0, e, d->below);
+        run = d->below;
+    }
+    w->strip(w_origin(w) + (size_t)(y0 * e->w_ld) * w->size, e->w_ld, run, n, w->runs.value, u,
+             w->u_ld, lo, hi);
+}
+
+/* The masked cells of the rows y0 ... y1 - 1, none: lo >= hi. */
+static void span(const hg_extent *e, int64_t y0, int64_t y1, int64_t *lo, int64_t *hi)
+{
+    *lo = e->nx;
+    *hi = 0;
+    for (int64_t y = y0; y < y1; y++) {
+        *lo = e->x_first[y] < *lo ? e->x_first[y] : *lo;
+        *hi = e->x_last[y] + 1 > *hi ? e->x_last[y] + 1 : *hi;
     }
 }
 
-/* The same for pair: entries stand by row, so those above row y are a prefix, and those in it
- * follow. */
-static void convolve_column_below(const work *w, int64_t s, char *u)
+/* Four rows of U of the columns of ranks r0 ... r1 - 1, added to their block of F. A column that
+ * begins below them keeps what is there (symmetric): no column that it meets has an entry in these
+ * rows. */
+static void do_strip(const work *w, const desk *d, int64_t r0, int64_t r1, int64_t y0)
 {
     const hg_extent *e = w->extent;
-    const hg_columns *c = w->columns;
-    int64_t begin = c->m.indptr[s], n = c->m.indptr[s + 1] - begin;
-    const int64_t *offset = c->u_offset + begin;
-    const char *value = (const char *)c->u_value + (size_t)begin * w->size;
-    int64_t above = 0, end = 0; /* entries of rows < y, and of rows <= y */
-    memset(u, 0, (size_t)(c->ymin[s] * w->u_ld) * w->size);
-    for (int64_t y = c->ymin[s]; y < e->ny; y++, above = end) {
-        char *u_row = u + (size_t)(y * w->u_ld) * w->size;
-        int64_t lo = e->x_first[y], hi = e->x_last[y] + 1;
-        while (end < n && offset[end] < (y + 1) * e->w_ld)
-            end++;
-        w->loops->row(w_row(w, y), offset, value, above, 1.0, 0, u_row, lo, hi);
-        w->loops->row(w_row(w, y), offset + above, value + (size_t)above * w->size, end - above,
-                      0.5, 1, u_row, lo, hi);
+    const hg_columns *c = &w->columns;
+    const int64_t y1 = y0 + HG_STRIP_ROWS < e->ny ? y0 + HG_STRIP_ROWS : e->ny;
+    const int64_t step = HG_STRIP_ROWS * w->u_ld;
+    int64_t lo = 0, hi = e->nx;
+    if (w->route != FULL)
+        span(e, y0, y1, &lo, &hi);
+    for (int64_t r = r0; r < r1 && lo < hi; r++)
+        if (w->route != SYMMETRIC || c->ymin[c->order[r]] < y1)
+            convolve(w, d, c->order[r], y0, lo, hi,
+                     (char *)d->u + (size_t)((r - r0) * step) * w->size);
+    for (int64_t y = y0; y < y1; y++) {
+        if (e->x_last[y] < 0)
+            continue;
+        const hg_segment *segment = w->rows.segment;
+        w->gather->interleave((char *)d->u + (size_t)((y - y0) * w->u_ld) * w->size, step,
+                              e->x_first[y], e->x_last[y] + 1, d->cells);
+        w->gather->row(d->cells, segment + w->rows.start[y], segment + w->rows.start[y + 1],
+                       w->route == SYMMETRIC ? r0 : 0, w->rows.x + w->rows.entry[y],
+                       w->rows.value + w->rows.entry[y], d->block);
     }
 }
 
-static double gather(const work *w, const char *u, int64_t c)
-{
-    const hg_columns *m = w->columns;
-    int64_t begin = m->m.indptr[c];
-    return w->loops->gather(u, m->g_cell + begin, m->g_value + begin, m->m.indptr[c + 1] - begin);
-}
-
-/* One column, by rank: its row of F, and with symmetric the mirror image of it. */
-static void do_rank(void *context, int64_t i, int worker)
+/* Eight columns, by rank: their rows of F. */
+static void do_block(void *context, int64_t i, int worker)
 {
     const work *w = context;
-    const hg_columns *c = w->columns;
-    int64_t n = c->m.n_columns, r = w->first + i, s = c->order[r];
-    char *u = w->u + (size_t)(worker * w->extent->ny * w->u_ld) * w->size;
-    if (w->route == PAIR)
-        convolve_column_below(w, s, u);
-    else
-        convolve_column(w, s, u);
-    for (int64_t q = w->route == SYMMETRIC ? r : 0; q < n; q++) {
-        int64_t to = c->order[q];
-        double sum = gather(w, u, to);
-        hg_real_put(w->f, s * n + to, sum);
-        if (w->route == SYMMETRIC)
-            hg_real_put(w->f, to * n + s, sum);
-    }
+    const hg_columns *c = &w->columns;
+    const desk *d = &w->desks[worker];
+    int64_t n = c->m.n_columns, r0 = (w->first + i) * COLUMNS;
+    int64_t r1 = r0 + COLUMNS < n ? r0 + COLUMNS : n;
+    memset(d->block, 0, (size_t)n * COLUMNS * sizeof *d->block);
+    for (int64_t y = w->route == FULL ? 0 : c->ymin[c->order[r0]]; y < w->extent->ny;
+         y += HG_STRIP_ROWS)
+        do_strip(w, d, r0, r1, y);
+    for (int64_t r = r0; r < r1; r++)
+        for (int64_t q = w->route == SYMMETRIC ? r : 0; q < n; q++)
+            hg_real_put(w->f, c->order[r] * n + c->order[q], d->block[q * COLUMNS + r - r0]);
 }
 
-/* F = A + A', one row and the column below its diagonal. */
-static void add_transpose(void *context, int64_t i, int worker)
+/* A few blocks at a time, so that progress is told from the calling thread. */
+static int do_blocks(const hg_cpu *cpu, work *w, int workers, const hgate_run *run)
 {
-    (void)worker;
-    const work *w = context;
-    int64_t n = w->columns->m.n_columns, s = w->first + i;
-    for (int64_t c = s; c < n; c++) {
-        double sum = hg_real(w->f, s * n + c) + hg_real(w->f, c * n + s);
-        hg_real_put(w->f, s * n + c, sum);
-        hg_real_put(w->f, c * n + s, sum);
-    }
-}
-
-/* Blocks of columns, so that progress is told from the calling thread. */
-static int spread(const hg_cpu *cpu, work *w, int workers, hg_task_fn task, const hgate_run *run)
-{
-    int64_t n = w->columns->m.n_columns, block = 32 * (int64_t)workers;
-    for (w->first = 0; w->first < n; w->first += block) {
-        cpu->spread(workers, n - w->first < block ? n - w->first : block, task, w);
-        int status = hgate_progress(run, n - w->first < block ? n : w->first + block, n);
+    int64_t n = (w->columns.m.n_columns + COLUMNS - 1) / COLUMNS, some = 8 * (int64_t)workers;
+    for (w->first = 0; w->first < n; w->first += some) {
+        int64_t count = n - w->first < some ? n - w->first : some;
+        cpu->spread(workers, count, do_block, w);
+        int status = hgate_progress(run, w->first + count, n);
         if (status != HGATE_OK)
             return status;
     }
     return HGATE_OK;
 }
 
-static int all_finite(hg_reals vals, int64_t n)
-{
-    for (int64_t t = 0; t < n; t++)
-        if (!isfinite(hg_real(vals, t)))
-            return 0;
-    return 1;
-}
-
 static int run_route(enum route route, const hg_cpu *cpu, const hgate_problem *problem,
                      const void *prepared, hgate_run *run)
 {
-    const int64_t *dims = problem->dims;
-    int workers = hg_cpu_threads(cpu, run->threads);
-    hg_columns columns;
+    int workers = hg_cpu_threads(cpu, run->threads), is_f64 = problem->dtype == HGATE_F64;
+    work w = {.route = route,
+              .extent = prepared,
+              .strip = strip_of(cpu->isa, is_f64),
+              .gather = hg_gather_of(cpu->isa, is_f64),
+              .f = hg_real_arg(problem, HGATE_CURVATURE_F)};
     hgate_scratch scratch = hgate_scratch_over(run);
-    char *u = lay_out(&scratch, problem, workers, &columns);
+    lay_out(&scratch, route, problem, workers, &w);
     if (scratch.is_short)
         return hgate_fail(run->host, HGATE_EPLUGIN, "curvature: workspace of %zu bytes, needs %zu",
                           run->ws_host_bytes, scratch.bytes);
-    columns.m = (hg_csc){.n_rows = dims[HGATE_DIM_CURVATURE_N],
-                         .n_columns = dims[HGATE_DIM_CURVATURE_S],
-                         .nnz = dims[HGATE_DIM_CURVATURE_NNZ],
-                         .indptr = hg_arg(problem, HGATE_CURVATURE_INDPTR),
-                         .rows = hg_index_arg(problem, HGATE_CURVATURE_ROWS)};
-    hg_reals vals = hg_real_arg(problem, HGATE_CURVATURE_VALS);
-    int status = hg_csc_check(run->host, &columns.m);
+    int status = hg_columns_take(run->host, problem, &w.columns);
     if (status != HGATE_OK)
         return status;
-    if (route != FULL && !all_finite(vals, columns.m.nnz))
+    if (route != FULL && !hg_columns_are_finite(&w.columns))
         return HGATE_RUN_PLAIN;
-    hg_columns_fill(&columns, prepared, vals, route == PAIR);
+    hg_columns_rank(&w.columns, w.extent);
+    hg_columns_sort(&w.columns, w.extent->row_major);
+    hg_row_lists_fill(&w.rows, &w.columns, w.extent);
+    hg_columns_sort(&w.columns, w.extent->run_major);
+    hg_runs_fill(&w.runs, &w.columns, w.extent);
 
-    work w = {.route = route,
-              .extent = prepared,
-              .columns = &columns,
-              .loops = loops_of(cpu, problem),
-              .size = real_size(problem),
-              .u_ld = hg_extent_u_ld(dims[HGATE_DIM_CURVATURE_NX], real_size(problem)),
-              .u = u,
-              .f = hg_real_arg(problem, HGATE_CURVATURE_F)};
     run->committed = 1;
-    status = spread(cpu, &w, workers, do_rank, run);
-    if (status == HGATE_OK && route == PAIR)
-        status = spread(cpu, &w, workers, add_transpose, run);
+    status = do_blocks(cpu, &w, workers, run);
+    if (status == HGATE_OK && route != FULL)
+        hg_triangle_finish(cpu, workers, w.f, w.columns.m.n_columns,
+                           route == SYMMETRIC ? w.columns.rank : NULL);
     return status;
 }
 

@@ -4,6 +4,8 @@
 
 #include "headgate/plugin_util.h"
 #include "plugins/cpu/cpu.h"
+#include "plugins/cpu/curvature/convolve.h"
+#include "plugins/cpu/settings.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,15 +28,19 @@ int64_t hg_extent_u_ld(int64_t nx, size_t size)
     return padded(nx, size);
 }
 
+/* Rows of zeros behind the last: a strip may hang over the lower edge of the extent. */
+enum { SPARE_ROWS = HG_STRIP_ROWS - 1 };
+
 /* One block of memory: the struct, then its arrays, then what only the preparation needs. */
-static hg_extent *lay_out(hgate_scratch *s, const int64_t *dims, size_t size, int64_t **list,
-                          int64_t **counts)
+static hg_extent *lay_out(hgate_scratch *s, const int64_t *dims, size_t size, int with_half,
+                          int64_t **list, int64_t **counts)
 {
     int64_t ny = dims[HGATE_DIM_CURVATURE_NY], nx = dims[HGATE_DIM_CURVATURE_NX];
     int64_t n = dims[HGATE_DIM_CURVATURE_N], w_ld = hg_extent_w_ld(nx, size);
     hg_extent e = {.ny = ny, .nx = nx, .n_pixels = n, .w_ld = w_ld};
     hg_extent *kept = hgate_scratch_take(s, 1, sizeof e);
-    e.w = hgate_scratch_take(s, 2 * ny - 1, (size_t)w_ld * size);
+    e.w = hgate_scratch_take(s, 2 * ny - 1 + SPARE_ROWS, (size_t)w_ld * size);
+    e.w_half = with_half ? hgate_scratch_take(s, ny + SPARE_ROWS, (size_t)w_ld * size) : NULL;
     e.y = hgate_scratch_take(s, n, sizeof *e.y);
     e.x = hgate_scratch_take(s, n, sizeof *e.x);
     e.row_major = hgate_scratch_take(s, n, sizeof *e.row_major);
@@ -53,11 +59,17 @@ static size_t real_size(const hgate_problem *problem)
     return problem->dtype == HGATE_F64 ? sizeof(double) : sizeof(float);
 }
 
-size_t hg_extent_bytes(const hgate_problem *problem)
+/* Only the kernel pair needs w_half. */
+static int has_pair(const void *state)
+{
+    return hg_setting_is(((const hg_cpu *)state)->host, "ops.curvature.exact_triangle", "false");
+}
+
+size_t hg_extent_bytes(const void *state, const hgate_problem *problem)
 {
     int64_t *list, *counts;
     hgate_scratch s = hgate_scratch_count();
-    lay_out(&s, problem->dims, real_size(problem), &list, &counts);
+    lay_out(&s, problem->dims, real_size(problem), has_pair(state), &list, &counts);
     return s.bytes;
 }
 
@@ -68,13 +80,25 @@ static void unwrap(hg_extent *e, const void *wrapped, size_t size)
     int64_t ny = e->ny, nx = e->nx;
     const char *from = wrapped;
     char *to = e->w;
-    memset(to, 0, (size_t)((2 * ny - 1) * e->w_ld) * size);
+    memset(to, 0, (size_t)((2 * ny - 1 + SPARE_ROWS) * e->w_ld) * size);
     for (int64_t dy = 1 - ny; dy < ny; dy++) {
         const char *row = from + (size_t)((dy < 0 ? dy + 2 * ny : dy) * 2 * nx) * size;
         char *line = to + (size_t)((dy + ny - 1) * e->w_ld) * size;
         memcpy(line, row + (size_t)(nx + 1) * size, (size_t)(nx - 1) * size);
         memcpy(line + (size_t)(nx - 1) * size, row, (size_t)nx * size);
     }
+}
+
+/* The rows dy >= 0, row 0 times one half. */
+static void halve(hg_extent *e, size_t size)
+{
+    size_t row = (size_t)e->w_ld * size;
+    if (!e->w_half)
+        return;
+    memcpy(e->w_half, (char *)e->w + (size_t)(e->ny - 1) * row, (size_t)(e->ny + SPARE_ROWS) * row);
+    hg_reals w = {e->w_half, size == sizeof(double)};
+    for (int64_t x = 0; x < e->w_ld; x++)
+        hg_real_put(w, x, 0.5 * hg_real(w, x));
 }
 
 static int take_pixels(const hgate_host *host, hg_extent *e, hg_indices iy, hg_indices ix)
@@ -139,14 +163,14 @@ int hg_extent_prepare(void *state, const hgate_problem *problem, const hgate_run
 {
     (void)run;
     const hgate_host *host = ((const hg_cpu *)state)->host;
-    size_t size = real_size(problem), bytes = hg_extent_bytes(problem);
+    size_t size = real_size(problem), bytes = hg_extent_bytes(state, problem);
     int64_t *list, *counts;
     void *memory = bytes == SIZE_MAX ? NULL : host->alloc(host, bytes, LINE_BYTES);
     if (!memory)
         return hgate_fail(host, HGATE_ENOMEM, "curvature: no memory for %zu bytes of the plan",
                           bytes);
     hgate_scratch s = {memory, bytes, 0, 0};
-    hg_extent *e = lay_out(&s, problem->dims, size, &list, &counts);
+    hg_extent *e = lay_out(&s, problem->dims, size, has_pair(state), &list, &counts);
     int status = take_pixels(host, e, hg_index_arg(problem, HGATE_CURVATURE_IY),
                              hg_index_arg(problem, HGATE_CURVATURE_IX));
     if (status != HGATE_OK) {
@@ -154,6 +178,7 @@ int hg_extent_prepare(void *state, const hgate_problem *problem, const hgate_run
         return status;
     }
     unwrap(e, hg_arg(problem, HGATE_CURVATURE_W), size);
+    halve(e, size);
     rank_pixels(e, list, counts);
     *prepared = e;
     return HGATE_OK;

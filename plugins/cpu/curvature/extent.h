@@ -15,6 +15,7 @@ typedef struct hg_extent {
      */
     void *w;
     int64_t w_ld;
+    void *w_half;   /* the rows dy >= 0 of w from dy = 0 on, that one times 1/2; or NULL */
     int64_t *y, *x; /* cell of each pixel */
     /* Rank of each pixel in the two fixed orders that decide how sums are rounded. Pixels of one
      * cell keep the order of their numbers. */
@@ -33,6 +34,6 @@ int64_t hg_extent_u_ld(int64_t nx, size_t size);
 int hg_extent_prepare(void *state, const hgate_problem *problem, const hgate_run *run,
                       void **prepared);
 void hg_extent_discard(void *state, void *prepared);
-size_t hg_extent_bytes(const hgate_problem *problem);
+size_t hg_extent_bytes(const void *state, const hgate_problem *problem);
 
 #endif
