@@ -11,9 +11,9 @@
 #define HG_CPU_CURVATURE_CONSTANTS(X)                                                              \
     X(CURVATURE_COLUMN, curvature_column, "s/column", 8e-5, 1e-9, 1e-2,                            \
       "one column of M in direct convolution: its strips and runs")                                \
-    X(CURVATURE_CELL, curvature_cell, "s/madd", 2.5e-11, 1e-12, 1e-7,                                \
+    X(CURVATURE_CELL, curvature_cell, "s/madd", 2.5e-11, 1e-12, 1e-7,                              \
       "one multiply-add of direct convolution")                                                    \
-    X(CURVATURE_GATHER, curvature_gather, "s/madd", 4.5e-10, 1e-12, 1e-7,                           \
+    X(CURVATURE_GATHER, curvature_gather, "s/madd", 4.5e-10, 1e-12, 1e-7,                          \
       "one multiply-add of the gather after a convolution")                                        \
     X(CURVATURE_PHASOR, curvature_phasor, "s/phasor", 2e-9, 1e-11, 1e-6,                           \
       "one sine and cosine for w")                                                                 \
