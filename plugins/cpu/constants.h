@@ -12,6 +12,7 @@
 /* X(NAME, word, unit, value, lowest, highest, help); the index of a constant is HG_K_NAME. */
 #define HG_CPU_CONSTANTS(X)                                                                        \
     X(CALL, call, "s", 2e-7, 1e-9, 1e-3, "starting a kernel")                                      \
+    X(TEAM, team, "s", 5e-6, 1e-9, 1e-2, "giving work to a team of threads and waiting for it")    \
     HG_CPU_CURVATURE_CONSTANTS(X)                                                                  \
     HG_CPU_EMI_CONSTANTS(X)                                                                        \
     HG_CPU_VISIBILITY_CONSTANTS(X)                                                                 \

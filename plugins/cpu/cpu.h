@@ -18,7 +18,6 @@ typedef struct hg_cpu {
     int isa;            /* enum hg_isa: the best that this processor and the option `isa` allow */
     int is_threaded;    /* cpu-openmp: kernels may use problem->threads and run->threads */
     size_t cache_bytes; /* second-level cache of one core */
-    double symmetric_kappa; /* gates.curvature.symmetric_kappa; 0: the machine's constant */
     /* Does task(context, i, worker) for each i below n. Which worker takes which i is not fixed, so
      * a result must not depend on it. */
     void (*spread)(int threads, int64_t n, hg_task_fn task, void *context);
@@ -29,6 +28,12 @@ static inline int hg_cpu_threads(const void *state, int threads)
 {
     const hg_cpu *cpu = state;
     return cpu->is_threaded && threads > 1 ? threads : 1;
+}
+
+/* Times that a team is waited for, in work that is spread `n` times: none of them on one thread. */
+static inline double hg_cpu_teams(int workers, double n)
+{
+    return workers > 1 ? n : 0.0;
 }
 
 #define HG_CPU_SPACES (HGATE_SPACE_HOST | HGATE_SPACE_CUDA_HOST)

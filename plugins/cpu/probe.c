@@ -45,9 +45,6 @@ int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
     cpu->host = host;
     cpu->isa = isa;
     cpu->cache_bytes = cache_bytes();
-    cpu->symmetric_kappa = hg_setting_is(host, "gates.curvature.symmetric_kappa", "off")
-                               ? 1.0
-                               : hg_setting_real(host, "gates.curvature.symmetric_kappa", 0.0);
     return HGATE_OK;
 }
 

@@ -605,7 +605,7 @@ START_TEST(cost_terms)
         const char *kernel;
         double cells, gather;
     } want[] = {{"full", 39 * 84, 9 * 39},
-                {"symmetric", 39 * 84 * 0.33, 9 * 39 * 0.33},
+                {"symmetric", 39 * 84 * 0.25, 9 * 39 * 0.25},
                 {"pair", 39 * 84 * 0.125, 2 * 9 * 39}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         const conf_kernel *k = conf_find(HGATE_OP_CURVATURE, "cpu-serial", want[i].kernel);

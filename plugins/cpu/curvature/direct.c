@@ -64,7 +64,15 @@ static hg_strip_fn strip_of(int isa, int is_f64)
 static const hgate_term terms[] = {{"call", HG_K_CALL},
                                    {"columns", HG_K_CURVATURE_COLUMN},
                                    {"cells", HG_K_CURVATURE_CELL},
-                                   {"gather", HG_K_CURVATURE_GATHER}};
+                                   {"gather", HG_K_CURVATURE_GATHER},
+                                   {"team", HG_K_TEAM}};
+static const hgate_term symmetric_terms[] = {{"call", HG_K_CALL},
+                                             {"columns", HG_K_CURVATURE_COLUMN},
+                                             {"cells", HG_K_CURVATURE_SYMMETRIC_CELL},
+                                             {"gather", HG_K_CURVATURE_GATHER},
+                                             {"team", HG_K_TEAM}};
+#define full_terms terms
+#define pair_terms terms
 
 /* What each worker has for itself. */
 typedef struct desk {
@@ -129,6 +137,7 @@ static void fill(enum route route, const hg_cpu *cpu, const hgate_problem *probl
     est->terms[2] =
         nnz * (double)dims[HGATE_DIM_CURVATURE_NY] * (double)dims[HGATE_DIM_CURVATURE_NX] / workers;
     est->terms[3] = columns * nnz / workers;
+    est->terms[4] = hg_cpu_teams(workers, 2.0);
     hgate_scratch scratch = hgate_scratch_count();
     work unused;
     lay_out(&scratch, route, problem, workers, &unused);
@@ -144,16 +153,17 @@ static int estimate_full(void *state, const hgate_problem *problem, const double
     return HGATE_OK;
 }
 
-/* M2 of the cost model: the whole estimate of `full`, times kappa f where that is below 1. */
+/* The share f of the work of `full`, at a rate of its own. Where gates.curvature.symmetric_kappa is
+ * a number, or nothing was measured, the host takes the time of `full` times kappa f instead. */
 static int estimate_symmetric(void *state, const hgate_problem *problem, const double *k,
                               hgate_estimate *est)
 {
-    const hg_cpu *cpu = state;
+    (void)k;
     const hgate_curvature_facts *facts = facts_of(problem);
-    double kappa = cpu->symmetric_kappa > 0.0 ? cpu->symmetric_kappa : k[HG_K_CURVATURE_KAPPA];
+    double f = facts ? facts->work_fraction : 1.0;
     fill(SYMMETRIC, state, problem, est);
-    for (size_t i = 0; i < HGATE_LENGTH_OF(terms) && facts; i++)
-        est->terms[i] *= fmin(1.0, kappa * facts->work_fraction);
+    est->terms[2] *= f;
+    est->terms[3] *= f;
     return HGATE_OK;
 }
 
@@ -346,7 +356,7 @@ static int run_pair(void *state, const hgate_problem *problem, const void *prepa
 #define DIRECT_KERNEL(symbol, word)                                                                \
     HG_CPU_KERNEL(curvature_##symbol, .op = HGATE_OP_CURVATURE, .name = #symbol,                   \
                   .dtypes = HGATE_F32 | HGATE_F64, .plain = word,                                  \
-                  .n_terms = HGATE_LENGTH_OF(terms), .terms = terms,                               \
+                  .n_terms = HGATE_LENGTH_OF(terms), .terms = symbol##_terms,                      \
                   .supports = supports_##symbol, .estimate = estimate_##symbol,                    \
                   .prepare = hg_extent_prepare, .discard = hg_extent_discard, .run = run_##symbol)
 

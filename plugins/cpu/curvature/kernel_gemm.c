@@ -46,7 +46,8 @@ hg_phasors_fn hg_phasors_of(int isa)
 static const hgate_term terms[] = {{"call", HG_K_CALL},
                                    {"phasors", HG_K_CURVATURE_PHASOR},
                                    {"flop", HG_K_CURVATURE_KERNEL_FLOP},
-                                   {"stores", HG_K_CURVATURE_KERNEL_STORE}};
+                                   {"stores", HG_K_CURVATURE_KERNEL_STORE},
+                                   {"team", HG_K_TEAM}};
 
 typedef struct work {
     int64_t n_vis, ny, nx, chunk;
@@ -115,6 +116,7 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     est->terms[1] = (ny + nx) * n_vis / workers;
     est->terms[2] = 4.0 * ny * nx * n_vis / workers;
     est->terms[3] = 4.0 * ny * nx;
+    est->terms[4] = w.chunk > 0 ? hg_cpu_teams(workers, 2.0 * ceil(n_vis / (double)w.chunk)) : 0.0;
     est->ws_host = scratch.bytes;
     return HGATE_OK;
 }

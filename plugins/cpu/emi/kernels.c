@@ -14,6 +14,9 @@
 /* Points of up to two images have a closed form and go through in groups of this many. */
 enum { SMALL_IMAGES = 2, SMALL_GROUP = 256 };
 
+/* Groups of a worker between two looks at the caller's wish to stop. */
+enum { GROUPS_PER_ROUND = 64 };
+
 static const hg_interleaved *solver_of(const hg_cpu *cpu, const hgate_problem *problem)
 {
     static const hg_interleaved *const by_isa[HG_ISA_COUNT] = {
@@ -66,9 +69,12 @@ static int supports_interleaved(void *state, const hgate_problem *problem, hgate
 static const hgate_term interleaved_terms[] = {{"call", HG_K_CALL},
                                                {"groups_n3", HG_K_EMI_GROUP_N3},
                                                {"groups_n2", HG_K_EMI_GROUP_N2},
-                                               {"groups_n3_spilled", HG_K_EMI_GROUP_N3_SPILLED}};
-static const hgate_term pivoted_terms[] = {
-    {"call", HG_K_CALL}, {"n3", HG_K_EMI_PIVOTED_N3}, {"n2", HG_K_EMI_PIVOTED_N2}};
+                                               {"groups_n3_spilled", HG_K_EMI_GROUP_N3_SPILLED},
+                                               {"team", HG_K_TEAM}};
+static const hgate_term pivoted_terms[] = {{"call", HG_K_CALL},
+                                           {"n3", HG_K_EMI_PIVOTED_N3},
+                                           {"n2", HG_K_EMI_PIVOTED_N2},
+                                           {"team", HG_K_TEAM}};
 
 static int workers_of(const hg_cpu *cpu, int64_t n_points, int threads)
 {
@@ -98,6 +104,7 @@ static int estimate_interleaved(void *state, const hgate_problem *problem, const
     est->terms[0] = 1.0;
     est->terms[solver->bytes(n) <= cpu->cache_bytes ? 1 : 3] = part * turns * cube;
     est->terms[2] = turns * (double)n * (double)n;
+    est->terms[4] = hg_cpu_teams(workers, ceil(turns / GROUPS_PER_ROUND));
     hgate_scratch scratch = hgate_scratch_count();
     hgate_scratch_take(&scratch, workers, worker_bytes(solver, n));
     est->ws_host = scratch.bytes;
@@ -114,6 +121,7 @@ static int estimate_pivoted(void *state, const hgate_problem *problem, const dou
     est->terms[0] = 1.0;
     est->terms[1] = turns * (double)n * (double)n * (double)n;
     est->terms[2] = turns * (double)n * (double)n;
+    est->terms[3] = hg_cpu_teams(workers, ceil(turns / GROUPS_PER_ROUND));
     hgate_scratch scratch = hgate_scratch_count();
     hgate_scratch_take(&scratch, workers, worker_bytes(NULL, n));
     est->ws_host = scratch.bytes;
@@ -160,7 +168,8 @@ static int run_groups(const hg_interleaved *solver, const hg_cpu *cpu, const hga
         return hgate_fail(run->host, HGATE_EPLUGIN, "emi: workspace of %zu bytes, needs %zu",
                           run->ws_host_bytes, scratch.bytes);
 
-    int64_t groups = (w.call.n_points + w.group - 1) / w.group, round = 64 * (int64_t)workers;
+    int64_t groups = (w.call.n_points + w.group - 1) / w.group,
+            round = GROUPS_PER_ROUND * (int64_t)workers;
     int status = HGATE_OK;
     run->committed = 1;
     hg_blas_enter(run->host);

@@ -9,7 +9,8 @@ static const hg_filter_fn *const filter_fns[HG_ISA_COUNT] = HG_BY_ISA(filter);
 
 static const hgate_term terms[] = {{"call", HG_K_CALL},
                                    {"products", HG_K_KIRCHHOFF_WAVELET_TERM},
-                                   {"samples", HG_K_KIRCHHOFF_SAMPLE}};
+                                   {"samples", HG_K_KIRCHHOFF_SAMPLE},
+                                   {"team", HG_K_TEAM}};
 
 /* What the tasks of a run share. */
 typedef struct work {
@@ -43,6 +44,7 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     est->terms[0] = 1.0;
     est->terms[1] = samples * (double)dims[HGATE_DIM_KIRCHHOFF_CONVOLVE_NWAV];
     est->terms[2] = samples;
+    est->terms[3] = hg_cpu_teams(workers, 1.0);
     est->ws_host = scratch.bytes;
     return HGATE_OK;
 }
@@ -84,5 +86,5 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
 }
 
 HG_CPU_KERNEL(kirchhoff_convolve_direct, .op = HGATE_OP_KIRCHHOFF_CONVOLVE, .name = "direct",
-              .dtypes = HGATE_F32 | HGATE_F64, .n_terms = 3, .terms = terms, .estimate = estimate,
-              .run = run);
+              .dtypes = HGATE_F32 | HGATE_F64, .n_terms = HGATE_LENGTH_OF(terms), .terms = terms,
+              .estimate = estimate, .run = run);

@@ -33,6 +33,7 @@ void hg_migration_count(const hg_cpu *cpu, const hgate_problem *problem, hgate_e
     est->terms[5] = traces * (double)s.nt / threads;
     est->terms[6] = traces * (double)s.nt * (double)s.nwav / threads;
     est->terms[7] = ((double)s.ns + (double)s.nr) * points * (s.is_dynamic ? 3.0 : 1.0) / threads;
+    est->terms[8] = hg_cpu_teams(hg_cpu_threads(cpu, problem->threads), 2.0);
     est->prepared_bytes = hg_tables_bytes(cpu, problem);
 }
 

@@ -29,8 +29,8 @@ static inline size_t hg_real_bytes(int is_64)
 int hg_migration_supports(void *state, const hgate_problem *problem, hgate_reason *reason);
 
 /* Terms: call, pairs of points and traces by precision without and with weights, samples of the
- * data, products with the wavelet, entries of the tables. Fills prepared_bytes too. */
-enum { HG_MIGRATION_TERMS = 8 };
+ * data, products with the wavelet, entries of the tables, teams. Fills prepared_bytes too. */
+enum { HG_MIGRATION_TERMS = 9 };
 void hg_migration_count(const hg_cpu *cpu, const hgate_problem *problem, hgate_estimate *est);
 
 /* The list of terms of a kernel whose constants are named KERNEL_F32 ... */
@@ -41,8 +41,9 @@ void hg_migration_count(const hg_cpu *cpu, const hgate_problem *problem, hgate_e
             {"weighted32", HG_K_KIRCHHOFF_##KERNEL##_DYNAMIC_F32},                                 \
             {"weighted64", HG_K_KIRCHHOFF_##KERNEL##_DYNAMIC_F64},                                 \
             {"samples", HG_K_KIRCHHOFF_SAMPLE}, {"wavelet", HG_K_KIRCHHOFF_WAVELET_TERM},          \
+            {"entries", HG_K_KIRCHHOFF_ENTRY},                                                     \
         {                                                                                          \
-            "entries", HG_K_KIRCHHOFF_ENTRY                                                        \
+            "team", HG_K_TEAM                                                                      \
         }                                                                                          \
     }
 

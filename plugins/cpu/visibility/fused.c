@@ -8,6 +8,7 @@
 #include "plugins/cpu/visibility/gram_blas.h"
 #include "plugins/cpu/visibility/matprod.h"
 #include "plugins/cpu/visibility/pair_sums.h"
+#include "plugins/product_cost.h"
 
 /* Inputs and workspace of a run. */
 typedef struct work {
@@ -71,15 +72,17 @@ static void estimate(const hgate_problem *problem, int matprod, hgate_estimate *
 
     double M = (double)w.gram.M, columns = (double)w.in.nax * (double)w.in.nsrc;
     double rows = w.in.npairs < 0 ? 0.0 : (double)w.in.npairs * (double)w.in.nfeed;
-    double product = matprod == HGATE_MATPROD_DOT ? 2.0 * rows * columns * (w.in.is_64 ? 16.0 : 8.0)
-                                                  : 8.0 * M * M * columns;
+    int is_dot = matprod == HGATE_MATPROD_DOT;
+    hg_product_work product = hg_product_count(M, M, columns);
     est->terms[0] = 1.0;
-    est->terms[1] = w.in.is_64 ? 0.0 : product;
-    est->terms[2] = w.in.is_64 ? product : 0.0;
-    est->terms[3] = (matprod == HGATE_MATPROD_DOT ? 0.0 : M * M) + rows * (double)w.in.nfeed;
+    est->terms[1 + w.in.is_64] =
+        is_dot ? 2.0 * rows * columns * (w.in.is_64 ? 16.0 : 8.0) : product.flop;
+    est->terms[3] = (is_dot ? 0.0 : M * M) + rows * (double)w.in.nfeed;
     est->terms[4] = M * columns;
     est->terms[5] = (double)w.in.nant * (double)w.in.nsrc;
     est->terms[6] = (double)w.in.nbeam * (double)w.in.nfeed * columns;
+    if (!is_dot)
+        est->terms[7 + w.in.is_64] = product.panel;
     est->ws_host = scratch.bytes;
 }
 
@@ -186,6 +189,23 @@ static int fused(const hgate_problem *problem, int matprod, hgate_run *run)
     return w.in.npairs < 0 ? all_of_v(&w, problem, run) : chosen_pairs(&w, problem, run);
 }
 
+#define COMMON_TERMS(WORD)                                                                         \
+    {"call", HG_K_CALL}, {"work32", HG_K_VISIBILITY_##WORD##_F32},                                 \
+        {"work64", HG_K_VISIBILITY_##WORD##_F64}, {"mirror", HG_K_VISIBILITY_MIRROR},              \
+        {"elements", HG_K_VISIBILITY_ELEMENT}, {"phases", HG_K_VISIBILITY_PHASE},                  \
+    {                                                                                              \
+        "values", HG_K_VISIBILITY_VALUE                                                            \
+    }
+#define PRODUCT_TERMS(WORD)                                                                        \
+    COMMON_TERMS(WORD), {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},                           \
+    {                                                                                              \
+        "panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64                                              \
+    }
+static const hgate_term terms_dot[] = {COMMON_TERMS(DOT)};
+static const hgate_term terms_herk[] = {PRODUCT_TERMS(HERK)};
+static const hgate_term terms_gemm[] = {PRODUCT_TERMS(GEMM)};
+static const hgate_term terms_gemm3m[] = {PRODUCT_TERMS(GEMM3M)};
+
 #define KERNEL(word, WORD)                                                                         \
     static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
     {                                                                                              \
@@ -205,16 +225,10 @@ static int fused(const hgate_problem *problem, int matprod, hgate_run *run)
         (void)state, (void)prepared;                                                               \
         return fused(problem, HGATE_MATPROD_##WORD, run);                                          \
     }                                                                                              \
-    static const hgate_term terms_##word[] = {{"call", HG_K_CALL},                                 \
-                                              {"work32", HG_K_VISIBILITY_##WORD##_F32},            \
-                                              {"work64", HG_K_VISIBILITY_##WORD##_F64},            \
-                                              {"mirror", HG_K_VISIBILITY_MIRROR},                  \
-                                              {"elements", HG_K_VISIBILITY_ELEMENT},               \
-                                              {"phases", HG_K_VISIBILITY_PHASE},                   \
-                                              {"values", HG_K_VISIBILITY_VALUE}};                  \
     HG_CPU_KERNEL(visibility_##word, .op = HGATE_OP_VISIBILITY, .name = #word,                     \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 7, .terms = terms_##word,           \
-                  .supports = supports_##word, .estimate = estimate_##word, .run = run_##word)
+                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = HGATE_LENGTH_OF(terms_##word),      \
+                  .terms = terms_##word, .supports = supports_##word, .estimate = estimate_##word, \
+                  .run = run_##word)
 
 KERNEL(herk, HERK);
 KERNEL(gemm, GEMM);

@@ -6,6 +6,7 @@
 #include "plugins/cpu/view.h"
 #include "plugins/cpu/visibility/gram_blas.h"
 #include "plugins/cpu/visibility/matprod.h"
+#include "plugins/product_cost.h"
 
 static int supports(const hgate_problem *problem, int matprod, hgate_reason *reason)
 {
@@ -21,11 +22,13 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
 {
     (void)state, (void)k;
     double M = (double)problem->dims[HGATE_DIM_VISIBILITY_GRAM_M];
-    double flop = 8.0 * M * M * (double)problem->dims[HGATE_DIM_VISIBILITY_GRAM_K];
+    int is_64 = problem->dtype == HGATE_C128;
+    hg_product_work work =
+        hg_product_count(M, M, (double)problem->dims[HGATE_DIM_VISIBILITY_GRAM_K]);
     est->terms[0] = 1.0;
-    est->terms[1] = problem->dtype == HGATE_C64 ? flop : 0.0;
-    est->terms[2] = problem->dtype == HGATE_C64 ? 0.0 : flop;
-    est->terms[3] = M * M;
+    est->terms[1 + is_64] = work.flop;
+    est->terms[3 + is_64] = work.panel;
+    est->terms[5] = M * M;
     return HGATE_OK;
 }
 
@@ -71,9 +74,11 @@ static int product(const hgate_problem *problem, int matprod, hgate_run *run)
     static const hgate_term terms_##word[] = {{"call", HG_K_CALL},                                 \
                                               {"flop32", HG_K_VISIBILITY_##WORD##_F32},            \
                                               {"flop64", HG_K_VISIBILITY_##WORD##_F64},            \
+                                              {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},     \
+                                              {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64},     \
                                               {"mirror", HG_K_VISIBILITY_MIRROR}};                 \
     HG_CPU_KERNEL(visibility_gram_##word, .op = HGATE_OP_VISIBILITY_GRAM, .name = #word,           \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 4, .terms = terms_##word,           \
+                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 6, .terms = terms_##word,           \
                   .supports = supports_##word, .estimate = estimate, .run = run_##word)
 
 KERNEL(herk, HERK);

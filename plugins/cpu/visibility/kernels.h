@@ -26,14 +26,26 @@
       "Hermitian product by cherk, 8 M^2 K")                                                       \
     X(VISIBILITY_HERK_F64, visibility_herk_f64, "s/flop", 1e-11, 1e-14, 1e-8,                      \
       "Hermitian product by zherk, 8 M^2 K")                                                       \
+    X(VISIBILITY_HERK_PANEL_F32, visibility_herk_panel_f32, "s/element", 2e-10, 1e-14, 1e-6,       \
+      "an element of Z brought to the product by cherk")                                           \
+    X(VISIBILITY_HERK_PANEL_F64, visibility_herk_panel_f64, "s/element", 4e-10, 1e-14, 1e-6,       \
+      "the same by zherk")                                                                         \
     X(VISIBILITY_GEMM_F32, visibility_gemm_f32, "s/flop", 9e-12, 1e-14, 1e-8,                      \
       "product by cgemm, 8 m n k")                                                                 \
     X(VISIBILITY_GEMM_F64, visibility_gemm_f64, "s/flop", 1.8e-11, 1e-14, 1e-8,                    \
       "product by zgemm, 8 m n k")                                                                 \
+    X(VISIBILITY_GEMM_PANEL_F32, visibility_gemm_panel_f32, "s/element", 1e-10, 1e-14, 1e-6,       \
+      "an element of Z brought to the product by cgemm")                                           \
+    X(VISIBILITY_GEMM_PANEL_F64, visibility_gemm_panel_f64, "s/element", 2e-10, 1e-14, 1e-6,       \
+      "the same by zgemm")                                                                         \
     X(VISIBILITY_GEMM3M_F32, visibility_gemm3m_f32, "s/flop", 7e-12, 1e-14, 1e-8,                  \
       "product by cgemm3m, 8 m n k")                                                               \
     X(VISIBILITY_GEMM3M_F64, visibility_gemm3m_f64, "s/flop", 1.4e-11, 1e-14, 1e-8,                \
       "product by zgemm3m, 8 m n k")                                                               \
+    X(VISIBILITY_GEMM3M_PANEL_F32, visibility_gemm3m_panel_f32, "s/element", 1e-09, 1e-14, 1e-6,   \
+      "an element of Z brought to the product by cgemm3m")                                         \
+    X(VISIBILITY_GEMM3M_PANEL_F64, visibility_gemm3m_panel_f64, "s/element", 1e-09, 1e-14, 1e-6,   \
+      "the same by zgemm3m")                                                                       \
     X(VISIBILITY_DOT_F32, visibility_dot_f32, "s/byte", 6e-11, 1e-14, 1e-8,                        \
       "row products of pairs, 2 nfeed K npairs 8 bytes")                                           \
     X(VISIBILITY_DOT_F64, visibility_dot_f64, "s/byte", 6e-11, 1e-14, 1e-8,                        \

@@ -8,6 +8,7 @@
 #include "plugins/cpu/visibility/gram_blas.h"
 #include "plugins/cpu/visibility/matprod.h"
 #include "plugins/cpu/visibility/pair_sums.h"
+#include "plugins/product_cost.h"
 
 /* What both ways work on. */
 typedef struct call {
@@ -62,12 +63,14 @@ static void estimate(const hgate_problem *problem, int matprod, hgate_estimate *
     double M = (double)c.gram.M, K = (double)c.K;
     double rows = (double)c.sums.npairs * (double)c.sums.nfeed;
     double elements = rows * (double)c.sums.nfeed;
-    double work = matprod == HGATE_MATPROD_DOT ? 2.0 * rows * K * (c.gram.is_64 ? 16.0 : 8.0)
-                                               : 8.0 * M * M * K;
+    int is_dot = matprod == HGATE_MATPROD_DOT;
+    hg_product_work work = hg_product_count(M, M, K);
     est->terms[0] = 1.0;
-    est->terms[1] = c.gram.is_64 ? 0.0 : work;
-    est->terms[2] = c.gram.is_64 ? work : 0.0;
-    est->terms[3] = elements + (matprod == HGATE_MATPROD_DOT ? 0.0 : M * M);
+    est->terms[1 + c.gram.is_64] =
+        is_dot ? 2.0 * rows * K * (c.gram.is_64 ? 16.0 : 8.0) : work.flop;
+    est->terms[3] = elements + (is_dot ? 0.0 : M * M);
+    if (!is_dot)
+        est->terms[4 + c.gram.is_64] = work.panel;
     est->ws_host = scratch.bytes;
 }
 
@@ -106,6 +109,22 @@ static int product(const hgate_problem *problem, int matprod, hgate_run *run)
     return HGATE_OK;
 }
 
+#define COMMON_TERMS(WORD)                                                                         \
+    {"call", HG_K_CALL}, {"work32", HG_K_VISIBILITY_##WORD##_F32},                                 \
+        {"work64", HG_K_VISIBILITY_##WORD##_F64},                                                  \
+    {                                                                                              \
+        "mirror", HG_K_VISIBILITY_MIRROR                                                           \
+    }
+#define PRODUCT_TERMS(WORD)                                                                        \
+    COMMON_TERMS(WORD), {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},                           \
+    {                                                                                              \
+        "panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64                                              \
+    }
+static const hgate_term terms_dot[] = {COMMON_TERMS(DOT)};
+static const hgate_term terms_herk[] = {PRODUCT_TERMS(HERK)};
+static const hgate_term terms_gemm[] = {PRODUCT_TERMS(GEMM)};
+static const hgate_term terms_gemm3m[] = {PRODUCT_TERMS(GEMM3M)};
+
 #define KERNEL(word, WORD)                                                                         \
     static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
     {                                                                                              \
@@ -125,13 +144,10 @@ static int product(const hgate_problem *problem, int matprod, hgate_run *run)
         (void)state, (void)prepared;                                                               \
         return product(problem, HGATE_MATPROD_##WORD, run);                                        \
     }                                                                                              \
-    static const hgate_term terms_##word[] = {{"call", HG_K_CALL},                                 \
-                                              {"work32", HG_K_VISIBILITY_##WORD##_F32},            \
-                                              {"work64", HG_K_VISIBILITY_##WORD##_F64},            \
-                                              {"mirror", HG_K_VISIBILITY_MIRROR}};                 \
     HG_CPU_KERNEL(visibility_pairs_##word, .op = HGATE_OP_VISIBILITY_PAIRS, .name = #word,         \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 4, .terms = terms_##word,           \
-                  .supports = supports_##word, .estimate = estimate_##word, .run = run_##word)
+                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = HGATE_LENGTH_OF(terms_##word),      \
+                  .terms = terms_##word, .supports = supports_##word, .estimate = estimate_##word, \
+                  .run = run_##word)
 
 KERNEL(dot, DOT);
 KERNEL(herk, HERK);

@@ -6,6 +6,7 @@
 #include "plugins/cpu/view.h"
 #include "plugins/cpu/visibility/gram_blas.h"
 #include "plugins/cpu/visibility/matprod.h"
+#include "plugins/product_cost.h"
 
 static int supports(const hgate_problem *problem, int matprod, hgate_reason *reason)
 {
@@ -22,12 +23,13 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
 {
     (void)state, (void)k;
     const int64_t *dims = problem->dims;
-    double mn =
-        (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_M] * (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_N];
-    double flop = 8.0 * mn * (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_K];
+    int is_64 = problem->dtype == HGATE_C128;
+    hg_product_work work = hg_product_count((double)dims[HGATE_DIM_VISIBILITY_PRODUCT_M],
+                                            (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_N],
+                                            (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_K]);
     est->terms[0] = 1.0;
-    est->terms[1] = problem->dtype == HGATE_C64 ? flop : 0.0;
-    est->terms[2] = problem->dtype == HGATE_C64 ? 0.0 : flop;
+    est->terms[1 + is_64] = work.flop;
+    est->terms[3 + is_64] = work.panel;
     return HGATE_OK;
 }
 
@@ -66,9 +68,11 @@ static int product(const hgate_problem *problem, int matprod, hgate_run *run)
     }                                                                                              \
     static const hgate_term terms_##word[] = {{"call", HG_K_CALL},                                 \
                                               {"flop32", HG_K_VISIBILITY_##WORD##_F32},            \
-                                              {"flop64", HG_K_VISIBILITY_##WORD##_F64}};           \
+                                              {"flop64", HG_K_VISIBILITY_##WORD##_F64},            \
+                                              {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},     \
+                                              {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64}};    \
     HG_CPU_KERNEL(visibility_product_##word, .op = HGATE_OP_VISIBILITY_PRODUCT, .name = #word,     \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 3, .terms = terms_##word,           \
+                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 5, .terms = terms_##word,           \
                   .supports = supports_##word, .estimate = estimate, .run = run_##word)
 
 KERNEL(gemm, GEMM);
