@@ -47,9 +47,19 @@ static void print_kernel(const char *role, const cli_point *point, int i)
            timed->seconds, timed->predicted);
 }
 
-static void tell_text(const cli_point *points, int n)
+static int tell_text(const cli_point *points, int n)
 {
-    cli_points_tell("grid", points, n);
+    cli_spread spread;
+    const int status = cli_points_spread(points, n, cli_point_regret, &spread);
+    if (status != CLI_DONE || spread.n == 0) {
+        printf("grid: no point with a choice\n");
+        return status;
+    }
+    printf("grid: %d points with a choice\n"
+           "  regret at most 1.10: %.1f %%, at most 1.50: %.1f %%\n"
+           "  regret, middle %.2f, 95 of 100 %.2f, worst %.2f\n",
+           spread.n, 100 * spread.small, 100 * spread.medium, spread.middle, spread.most,
+           spread.worst);
     printf("\nthe worst points, with the traces of the choices\n");
     for (int i = 0; i < n && i < WORST && cli_point_regret(&points[i]) > 1; i++) {
         margin m = {false};
@@ -58,6 +68,7 @@ static void tell_text(const cli_point *points, int n)
         print_kernel("best", &points[i], points[i].best);
         (void)hgate_trace_text(points[i].trace, write_indented, &m);
     }
+    return CLI_DONE;
 }
 
 static int tell_json(const cli_point *points, int n)
@@ -90,17 +101,13 @@ static int measure(const cli_grid *grid, const cli_session *session, const cli_o
     }
     cli_progress_start(&progress, options, "measuring");
     while (status == CLI_DONE && n < grid->n) {
-        status = cli_point_measure(&points[n], grid->points[n], session, options);
+        status = cli_point_measure(&points[n], grid->points[n], session, options, NULL, INFINITY);
         cli_progress_at(&progress, ++n, grid->n);
     }
     cli_progress_end(&progress);
     if (status == CLI_DONE) {
         qsort(points, (size_t)n, sizeof *points, by_regret);
-        if (options->count[OPT_JSON]) {
-            status = tell_json(points, n);
-        } else {
-            tell_text(points, n);
-        }
+        status = options->count[OPT_JSON] ? tell_json(points, n) : tell_text(points, n);
     }
     for (int i = 0; i < n; i++) {
         cli_point_free(&points[i]);
@@ -116,16 +123,16 @@ int cli_bench_regret(const cli_options *options)
     cli_grid grid;
     int status = options->text[OPT_OP] ? cli_op_find(options->text[OPT_OP], &op) : CLI_DONE;
     if (status == CLI_DONE) {
-        status = cli_grid_new(&grid, options->text[OPT_OP]);
+        status = cli_session_open(&session, options, NULL, NULL, 0);
     }
     if (status != CLI_DONE) {
         return status;
     }
-    status = cli_session_open(&session, options, NULL, NULL, 0);
+    status = cli_grid_new(&grid, cli_grid_check_lines, options->text[OPT_OP], session.engine);
     if (status == CLI_DONE) {
         status = measure(&grid, &session, options);
-        cli_session_close(&session);
+        cli_grid_free(&grid);
     }
-    cli_grid_free(&grid);
+    cli_session_close(&session);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "tools/contest.h"
 
 #include "core/base/text.h"
+#include "core/route/trace.h"
 #include "tools/report.h"
 
 #include <math.h>
@@ -71,6 +72,31 @@ int cli_contest_ask(cli_contest *contest)
     snprintf(contest->chosen_plugin, sizeof contest->chosen_plugin, "%s", plugin);
     snprintf(contest->chosen_kernel, sizeof contest->chosen_kernel, "%s", kernel);
     return status;
+}
+
+double cli_contest_predicted(const cli_contest *contest, const char *plugin, const char *kernel)
+{
+    const hg_candidates list =
+        contest->trace ? hg_trace_candidates(contest->trace) : (hg_candidates){0, NULL};
+    for (int i = 0; i < list.n; i++) {
+        if (strcmp(list.items[i].backend->plugin->name, plugin) == 0 &&
+            strcmp(list.items[i].kernel->name, kernel) == 0) {
+            return contest->trace->records[i].seconds;
+        }
+    }
+    return NAN;
+}
+
+void cli_contest_drop_slow(cli_contest *contest, double longest)
+{
+    int n = 0;
+    for (int i = 0; i < contest->n; i++) {
+        const cli_runner runner = contest->runners[i];
+        if (!(cli_contest_predicted(contest, runner.plugin, runner.kernel) > longest)) {
+            contest->runners[n++] = runner;
+        }
+    }
+    contest->n = n;
 }
 
 int cli_contest_begin(cli_contest *contest, const char *kernels)

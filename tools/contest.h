@@ -32,6 +32,10 @@ void cli_contest_end(cli_contest *contest);
 
 /** What the engine takes by itself; "" where nothing can serve. */
 int cli_contest_ask(cli_contest *contest);
+/** What it predicts for a kernel; NaN. */
+double cli_contest_predicted(const cli_contest *contest, const char *plugin, const char *kernel);
+/** Takes out kernels for which it predicts more seconds; not yet started. */
+void cli_contest_drop_slow(cli_contest *contest, double longest);
 /** Is it the kernel that the engine chose? */
 bool cli_contest_is_chosen(const cli_contest *contest, const cli_runner *runner);
 /** The chosen and the quickest of those that ran; NULL: none. */

@@ -6,6 +6,8 @@
 #include "core/base/error.h"
 #include "tools/random.h"
 
+#include <headgate/headgate.h>
+#include <headgate/plugin.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -57,12 +59,31 @@ static bool is_of(const char *line, const char *op)
     return !op || (strncmp(line, op, strlen(op)) == 0 && line[strlen(op)] == ' ');
 }
 
-static int add_points(cli_grid *grid, const char *line)
+/* Has the engine kernels for arrays on a device, for the operation of a line? */
+static bool is_for_devices(const hgate_engine *engine, const char *line)
+{
+    for (int op = 0; engine && op < HGATE_OP_COUNT; op++) {
+        if (!is_of(line, hgate_op_name(op))) {
+            continue;
+        }
+        for (int i = 0; i < hgate_kernel_count(engine, op); i++) {
+            hgate_kernel_info info = {.struct_size = sizeof info};
+            if (hgate_kernel_get(engine, op, i, &info) == HGATE_OK &&
+                info.spaces & HGATE_SPACE_CUDA) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static int add_points(cli_grid *grid, const char *line, const char *where)
 {
     const int n = cli_grid_points(line);
     for (int i = 0; i < n; i++) {
         hg_text text = hg_text_growing(NULL);
         cli_grid_put_point(line, i, &text);
+        hg_text_put(&text, where);
         grid->points[grid->n] = text.is_cut ? NULL : hg_strdup(NULL, text.data);
         hg_text_release(&text);
         if (!grid->points[grid->n]) {
@@ -99,19 +120,23 @@ static int mix(cli_grid *grid)
     return HGATE_OK;
 }
 
-int cli_grid_new(cli_grid *grid, const char *op)
+int cli_grid_new(cli_grid *grid, const char *const *lines, const char *op,
+                 const hgate_engine *engine)
 {
     int most = 0, status = HGATE_OK;
-    for (int i = 0; cli_grid_lines[i]; i++) {
-        most += is_of(cli_grid_lines[i], op) ? cli_grid_points(cli_grid_lines[i]) : 0;
+    for (int i = 0; lines[i]; i++) {
+        most += is_of(lines[i], op) ? 2 * cli_grid_points(lines[i]) : 0;
     }
     *grid = (cli_grid){.points = hg_calloc(NULL, (size_t)most + 1, sizeof *grid->points)};
     if (!grid->points) {
         return hg_error_memory("grid", (size_t)most * sizeof *grid->points);
     }
-    for (int i = 0; status == HGATE_OK && cli_grid_lines[i]; i++) {
-        if (is_of(cli_grid_lines[i], op)) {
-            status = add_points(grid, cli_grid_lines[i]);
+    for (int i = 0; status == HGATE_OK && lines[i]; i++) {
+        if (is_of(lines[i], op)) {
+            status = add_points(grid, lines[i], "");
+            if (status == HGATE_OK && is_for_devices(engine, lines[i])) {
+                status = add_points(grid, lines[i], " mem=cuda:0");
+            }
         }
     }
     if (status == HGATE_OK) {

@@ -3,7 +3,46 @@
  */
 #include "tools/grid.h"
 
-const char *const cli_grid_lines[] = {
+const char *const cli_grid_fit_lines[] = {
+    "curvature ny=30 nx=37 s={50,200} nnz={1000,4000} dtype={f32,f64}",
+    "curvature ny=70 nx=75 s={80,300} nnz={2000,10000} dtype={f32,f64}",
+    "curvature ny=130 nx=140 s=120 nnz={3000,9000} dtype={f32,f64}",
+    "curvature case={row,column,one} dtype={f32,f64}",
+    "curvature_kernel k={120,900} ny={16,50} nx=40 dtype={f32,f64}",
+    "curvature_dirty k={80,400} ny=25 nx=30",
+    "curvature_data_vector n=20000 s=700 nnz={5000,60000}",
+    "emi n={4,9,16,25} batch={10,100,700} looks=15 dtype={c64,c128}",
+    "emi n={38,56,80} batch={8,70} looks=25 dtype={c64,c128}",
+    "emi n={10,25} batch=80 looks=15 rule=none dtype={c64,c128}",
+    "evd n={10,25} batch={40,200} looks=15 dtype={c64,c128}",
+    "ds_temp_coh n={10,30} batch=150 looks=15 dtype={c64,c128}",
+    "visibility nant={6,15,32} nsrc={400,3000} dtype={c64,c128}",
+    "visibility nant=15 nsrc=1500 npairs={4,60} dtype={c64,c128}",
+    "visibility_gram m={8,40,120} k={30,500,5000} dtype={c64,c128}",
+    "visibility_gram m=450 k={60,700} dtype={c64,c128}",
+    "visibility_product m={12,100} n={10,90} k={60,1200} dtype={c64,c128}",
+    "visibility_pairs nant={8,40} nfeed=2 k={200,2000} npairs={12,600} dtype={c64,c128}",
+    "visibility_beam nsrc={700,12000} dtype={c64,c128}",
+    "visibility_tau nant={8,70} nsrc=1500 dtype={f32,f64}",
+    "visibility_z nant={8,40} nsrc=1500 dtype={c64,c128}",
+    "visibility_horizon nsrc={700,60000}",
+    "visibility_angles nsrc={700,20000}",
+    "kirchhoff_forward ns=3 nr=5 nt=250 nx={16,50} nz=30 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_forward ns=12 nr=16 nt=600 nx=48 nz=40 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_forward ns=8 nr=10 nt=350 nx=16 nz=24 ny=6 dynamic={0,1} dtype=f32",
+    "kirchhoff_adjoint ns=3 nr=5 nt=250 nx={16,50} nz=30 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_adjoint ns=12 nr=16 nt=600 nx=48 nz=40 dynamic={0,1} dtype={f32,f64}",
+    "kirchhoff_adjoint ns=8 nr=10 nt=350 nx=16 nz=24 ny=6 dynamic={0,1} dtype=f32",
+    "kirchhoff_traveltime n=8 nx=50 nz=40 dtype={f32,f64}",
+    "kirchhoff_angles n=8 nx=50 nz=40 dtype={f32,f64}",
+    "kirchhoff_spreading n=8 nx=50 nz=40 dtype={f32,f64}",
+    "kirchhoff_station_index n=300",
+    "kirchhoff_wavelet nwav={31,151}",
+    "kirchhoff_convolve nwav={15,121} nt={400,3000} n=15 dtype={f32,f64}",
+    NULL,
+};
+
+const char *const cli_grid_check_lines[] = {
     "curvature ny=40 nx=43 s={60,300} nnz={1500,6000} dtype={f32,f64}",
     "curvature ny=90 nx=97 s={100,400} nnz={3000,12000} dtype={f32,f64}",
     "curvature ny=160 nx=150 s=150 nnz={4000,12000} dtype={f32,f64}",

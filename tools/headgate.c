@@ -20,6 +20,9 @@ static const cli_command commands[] = {
     {"bench", "OP [KEY=VALUE...] | --regret", "time every kernel of an operation on one problem",
      CLI_OPT(OPT_KERNELS) | CLI_OPT(OPT_NO_VERIFY) | CLI_OPT(OPT_REGRET) | CLI_OPT(OPT_OP),
      cmd_bench, cmd_problem_help},
+    {"tune", "", "measure the constants of the cost model on this machine",
+     CLI_OPT(OPT_ONLY_PLUGIN) | CLI_OPT(OPT_OP) | CLI_OPT(OPT_TIME_LIMIT) | CLI_OPT(OPT_OUTPUT),
+     cmd_tune, NULL},
     {"selftest", "", "compare every kernel with the reference on small problems",
      CLI_OPT(OPT_QUICK) | CLI_OPT(OPT_PLUGIN), cmd_selftest, NULL},
 };

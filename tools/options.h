@@ -17,6 +17,8 @@ typedef enum cli_opt {
     OPT_NO_VERIFY,
     OPT_REGRET,
     OPT_OP,
+    OPT_ONLY_PLUGIN,
+    OPT_TIME_LIMIT,
     OPT_QUICK,
     OPT_PLUGIN,
     OPT_JSON,

@@ -58,12 +58,16 @@ static int keep(cli_point *point, const cli_contest *contest)
                                  .kernel = runner->kernel,
                                  .seconds = cli_runner_min(runner),
                                  .predicted = runner->predicted,
-                                 .is_noisy = cli_runner_is_noisy(runner)};
+                                 .is_noisy = cli_runner_is_noisy(runner),
+                                 .is_staged = runner->is_staged,
+                                 .is_yardstick = runner->is_yardstick};
             memcpy(timed->terms, runner->terms, sizeof timed->terms);
         }
     }
     for (int i = 0; i < point->n; i++) {
-        if (point->best < 0 || point->kernels[i].seconds < point->kernels[point->best].seconds) {
+        const cli_timed *timed = &point->kernels[i];
+        if (!timed->is_yardstick &&
+            (point->best < 0 || timed->seconds < point->kernels[point->best].seconds)) {
             point->best = i;
         }
     }
@@ -80,18 +84,19 @@ static cli_options quiet(const cli_options *options)
 }
 
 int cli_point_measure(cli_point *point, const char *problem, const cli_session *session,
-                      const cli_options *options)
+                      const cli_options *options, const char *kernels, double longest)
 {
     cli_case c;
     const cli_options silent = quiet(options);
-    *point = (cli_point){.problem = problem, .chosen = -1, .best = -1};
+    *point = (cli_point){.problem = problem, .chosen = -1, .chosen_before = -1, .best = -1};
     int status = make_case(&c, problem, &silent);
     if (status == CLI_DONE) {
         cli_contest contest = {
             .c = &c, .session = session, .options = &silent, .most_seconds = 0.3};
         point->op = c.op->op;
-        status = cli_contest_begin(&contest, NULL);
+        status = cli_contest_begin(&contest, kernels);
         if (status == CLI_DONE) {
+            cli_contest_drop_slow(&contest, longest);
             cli_contest_run(&contest, NULL);
             status = keep(point, &contest);
             point->trace = contest.trace;
@@ -113,7 +118,12 @@ int cli_point_ask(cli_point *point, const cli_session *session, const cli_option
     if (status == CLI_DONE) {
         cli_contest contest = {.c = &c, .session = session, .options = &silent};
         status = cli_contest_ask(&contest);
+        point->chosen_before = point->chosen;
         point->chosen = find(point, contest.chosen_plugin, contest.chosen_kernel);
+        for (int i = 0; i < point->n; i++) {
+            point->kernels[i].predicted =
+                cli_contest_predicted(&contest, point->kernels[i].plugin, point->kernels[i].kernel);
+        }
         hgate_trace_free(contest.trace);
     }
     cli_case_free(&c);
@@ -127,11 +137,26 @@ void cli_point_free(cli_point *point)
     *point = (cli_point){0};
 }
 
+/* Only where kernels that can be chosen by their cost are two or more. */
+static double regret_of(const cli_point *point, int chosen)
+{
+    int n = 0;
+    for (int i = 0; i < point->n; i++) {
+        n += !point->kernels[i].is_yardstick;
+    }
+    return n < 2 || chosen < 0
+               ? NAN
+               : point->kernels[chosen].seconds / point->kernels[point->best].seconds;
+}
+
 double cli_point_regret(const cli_point *point)
 {
-    return point->n < 2 || point->chosen < 0
-               ? NAN
-               : point->kernels[point->chosen].seconds / point->kernels[point->best].seconds;
+    return regret_of(point, point->chosen);
+}
+
+double cli_point_regret_before(const cli_point *point)
+{
+    return regret_of(point, point->chosen_before);
 }
 
 static int ascending(const void *a, const void *b)
@@ -140,29 +165,33 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void cli_points_tell(const char *title, const cli_point *points, int n)
+int cli_points_spread(const cli_point *points, int n, double (*regret)(const cli_point *point),
+                      cli_spread *spread)
 {
     double *regrets = hg_calloc(NULL, (size_t)n + 1, sizeof *regrets);
     int count = 0, small = 0, medium = 0;
-    for (int i = 0; regrets && i < n; i++) {
-        const double regret = cli_point_regret(&points[i]);
-        if (!isnan(regret)) {
-            regrets[count++] = regret;
-            small += regret <= 1.1;
-            medium += regret <= 1.5;
+    if (!regrets) {
+        return hg_error_memory("points", (size_t)n * sizeof *regrets);
+    }
+    for (int i = 0; i < n; i++) {
+        const double r = regret(&points[i]);
+        if (!isnan(r)) {
+            regrets[count++] = r;
+            small += r <= 1.1;
+            medium += r <= 1.5;
         }
     }
+    *spread = (cli_spread){.n = count};
     if (count > 0) {
         qsort(regrets, (size_t)count, sizeof *regrets, ascending);
-        printf("%s: %d points with a choice\n"
-               "  regret at most 1.10: %.1f %%, at most 1.50: %.1f %%\n"
-               "  regret, middle %.2f, 95 of 100 %.2f, worst %.2f\n",
-               title, count, 100.0 * small / count, 100.0 * medium / count, regrets[count / 2],
-               regrets[(count - 1) * 95 / 100], regrets[count - 1]);
-    } else {
-        printf("%s: no point with a choice\n", title);
+        spread->small = (double)small / count;
+        spread->medium = (double)medium / count;
+        spread->middle = regrets[count / 2];
+        spread->most = regrets[(count - 1) * 95 / 100];
+        spread->worst = regrets[count - 1];
     }
     hg_free(NULL, regrets);
+    return CLI_DONE;
 }
 
 static void put_name(hg_json *json, const char *key, const cli_point *point, int i)
@@ -194,6 +223,10 @@ void cli_point_put(hg_json *json, const cli_point *point)
     put_name(json, "chosen", point, point->chosen);
     put_name(json, "best", point, point->best);
     hg_json_key_real(json, "regret", cli_point_regret(point));
+    if (point->chosen_before >= 0) {
+        put_name(json, "chosen_before", point, point->chosen_before);
+        hg_json_key_real(json, "regret_before", cli_point_regret_before(point));
+    }
     hg_json_key(json, "kernels");
     hg_json_array_begin(json);
     for (int i = 0; i < point->n; i++) {

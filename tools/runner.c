@@ -89,6 +89,7 @@ static void read_prediction(cli_runner *runner)
     const int served = hg_trace_served(trace);
     if (served >= 0) {
         runner->predicted = trace->records[served].seconds;
+        runner->is_staged = trace->records[served].is_staged;
         memcpy(runner->terms, trace->records[served].cost.terms, sizeof runner->terms);
     }
 }

@@ -20,6 +20,7 @@ typedef struct cli_runner {
     cli_device device;             /* the arrays, where the problem is one of device memory */
     double predicted;              /* seconds; NaN: unknown */
     double terms[HGATE_MAX_TERMS]; /* work, as the estimate of the run counted it */
+    bool is_staged;                /* arrays were copied to a device and back */
     double error, tolerance;       /* against the reference; NaN: not compared */
     int n_runs;
     double total;

@@ -10,8 +10,13 @@
 /* The one thing that a handler has to know; lock-free, so a handler may read it. */
 static _Atomic(const char *) guarded_path;
 
+static atomic_int is_noting, n_interrupts;
+
 static void leave(int number)
 {
+    if (number == SIGINT && atomic_load(&is_noting) && atomic_fetch_add(&n_interrupts, 1) == 0) {
+        return;
+    }
     const char *path = atomic_load(&guarded_path);
     if (path) {
         (void)unlink(path);
@@ -33,6 +38,16 @@ void cli_signals_start(void)
         sigemptyset(&action.sa_mask);
         (void)sigaction(numbers[i], &action, NULL);
     }
+}
+
+void cli_signals_note_interrupt(void)
+{
+    atomic_store(&is_noting, 1);
+}
+
+bool cli_signals_interrupted(void)
+{
+    return atomic_load(&n_interrupts) > 0;
 }
 
 void cli_signals_guard(const char *path)

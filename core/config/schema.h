@@ -11,7 +11,7 @@
 struct hg_config;
 struct hg_problems;
 
-typedef enum hg_type {
+typedef enum hg_key_type {
     HG_TYPE_BOOL,
     HG_TYPE_INT,
     HG_TYPE_REAL,
@@ -23,7 +23,7 @@ typedef enum hg_type {
     HG_TYPE_TEXTS,  /* list of one-line texts */
     HG_TYPE_CHOICE, /* PLUGIN or PLUGIN/KERNEL */
     HG_TYPE_SCALAR  /* any one-line text: whoever declared the option reads it */
-} hg_type;
+} hg_key_type;
 
 /** What a key does beyond holding a value. */
 typedef enum hg_key_role {
@@ -47,7 +47,7 @@ enum { /* where a key may be set */
  * family, <plugin>, <kernel>, <constant>, <key> names of that kind. */
 typedef struct hg_schema_row {
     const char *key;
-    hg_type type;
+    hg_key_type type;
     const char *fallback; /* the default, as in a file; "" = none */
     const char *words;    /* of an enum all values, else words beside numbers: "auto off" */
     double min, max;      /* of numbers; max of lists: items. No limit: infinite */

@@ -32,7 +32,7 @@ bool hg_is_null_word(const char *text, size_t n)
     return n == 0 || hg_words_have(words, text, n);
 }
 
-bool hg_type_is_list(hg_type type)
+bool hg_type_is_list(hg_key_type type)
 {
     return type == HG_TYPE_PATHS || type == HG_TYPE_NAMES || type == HG_TYPE_TEXTS;
 }

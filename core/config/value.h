@@ -52,7 +52,7 @@ int hg_value_copy(const hg_value *value, hg_arena *arena, hg_value *out);
 /** Does the text mean "the default": ~, null, or nothing? */
 bool hg_is_null_word(const char *text, size_t n);
 
-bool hg_type_is_list(hg_type type);
+bool hg_type_is_list(hg_key_type type);
 
 /** A scalar as it must stand in a file: in quotes where it needs them. */
 void hg_put_scalar(hg_text *out, const char *text);

@@ -29,11 +29,13 @@ START_TEST(lines_are_expanded)
 }
 END_TEST
 
+static const char *const *const all_lines[] = {cli_grid_fit_lines, cli_grid_check_lines};
+
 START_TEST(every_point_is_a_problem)
 {
     cli_grid grid;
     bool has_op[HGATE_OP_COUNT] = {false};
-    ck_assert_int_eq(cli_grid_new(&grid, NULL), 0);
+    ck_assert_int_eq(cli_grid_new(&grid, all_lines[_i], NULL, NULL), 0);
     ck_assert_int_ge(grid.n, 150);
     for (int i = 0; i < grid.n; i++) {
         char text[256];
@@ -59,11 +61,26 @@ START_TEST(every_point_is_a_problem)
 }
 END_TEST
 
+START_TEST(nothing_is_judged_that_was_fitted)
+{
+    cli_grid fit, check;
+    ck_assert_int_eq(cli_grid_new(&fit, cli_grid_fit_lines, NULL, NULL), 0);
+    ck_assert_int_eq(cli_grid_new(&check, cli_grid_check_lines, NULL, NULL), 0);
+    for (int i = 0; i < fit.n; i++) {
+        for (int k = 0; k < check.n; k++) {
+            ck_assert_str_ne(fit.points[i], check.points[k]);
+        }
+    }
+    cli_grid_free(&fit);
+    cli_grid_free(&check);
+}
+END_TEST
+
 START_TEST(a_grid_of_one_operation)
 {
     cli_grid grid, again;
-    ck_assert_int_eq(cli_grid_new(&grid, "visibility"), 0);
-    ck_assert_int_eq(cli_grid_new(&again, "visibility"), 0);
+    ck_assert_int_eq(cli_grid_new(&grid, cli_grid_check_lines, "visibility", NULL), 0);
+    ck_assert_int_eq(cli_grid_new(&again, cli_grid_check_lines, "visibility", NULL), 0);
     ck_assert_int_gt(grid.n, 3);
     ck_assert_int_eq(grid.n, again.n);
     for (int i = 0; i < grid.n; i++) {
@@ -80,7 +97,8 @@ int main(void)
     Suite *suite = suite_create("grid");
     TCase *tests = tcase_create("grid");
     tcase_add_test(tests, lines_are_expanded);
-    tcase_add_test(tests, every_point_is_a_problem);
+    tcase_add_loop_test(tests, every_point_is_a_problem, 0, 2);
+    tcase_add_test(tests, nothing_is_judged_that_was_fitted);
     tcase_add_test(tests, a_grid_of_one_operation);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
