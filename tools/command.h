@@ -23,6 +23,7 @@ int cmd_run(const cli_options *options);
 int cmd_run_help(const cli_options *options, FILE *to);
 int cmd_explain(const cli_options *options);
 int cmd_bench(const cli_options *options);
+int cmd_plot(const cli_options *options);
 int cmd_tune(const cli_options *options);
 int cmd_selftest(const cli_options *options);
 /** KEY=VALUE of the operation that the words name, for generate, explain and bench. */

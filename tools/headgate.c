@@ -23,6 +23,9 @@ static const cli_command commands[] = {
     {"tune", "", "measure the constants of the cost model on this machine",
      CLI_OPT(OPT_ONLY_PLUGIN) | CLI_OPT(OPT_OP) | CLI_OPT(OPT_TIME_LIMIT) | CLI_OPT(OPT_OUTPUT),
      cmd_tune, NULL},
+    {"plot", "FILE.json... -o OUT.svg|OUT.png", "draw what bench and tune wrote with --json",
+     CLI_OPT(OPT_OUTPUT) | CLI_OPT(OPT_KIND) | CLI_OPT(OPT_OP) | CLI_OPT(OPT_X) | CLI_OPT(OPT_Y),
+     cmd_plot, NULL},
     {"selftest", "", "compare every kernel with the reference on small problems",
      CLI_OPT(OPT_QUICK) | CLI_OPT(OPT_PLUGIN), cmd_selftest, NULL},
 };
