@@ -51,8 +51,9 @@ typedef struct desk {
     char *bins;    /* (n_rows, bins_ld): rows of columns, transformed */
     int64_t *y;    /* (n_rows): row of each in its block */
     part *parts;   /* (n_rows) */
-    char *lines;   /* (HG_LINES, line_ld) of one part */
-    char *sum;     /* (HG_LINES, line_ld) of one column */
+    char *lines;   /* (HG_LINES, line_ld) along y, of a part and of the result */
+    char *line;    /* (line_ld) one of a part, transformed */
+    char *sum;     /* (HG_LINES, line_ld) of the parts, times their spectra */
     char *results; /* (COLUMNS, ny, bins_ld): U before its last transform */
     double *cells; /* (nx, COLUMNS), and one group more */
     double *block; /* (S, COLUMNS): F by rank */
@@ -97,6 +98,7 @@ static desk lay_out_desk(hgate_scratch *s, const work *w, int64_t n_columns)
     d.y = hgate_scratch_take(s, w->rows_room, sizeof *d.y);
     d.parts = hgate_scratch_take(s, w->rows_room, sizeof *d.parts);
     d.lines = hgate_scratch_take(s, HG_LINES, line);
+    d.line = hgate_scratch_take(s, 1, line);
     d.sum = hgate_scratch_take(s, HG_LINES, line);
     d.results = hgate_scratch_take(s, w->n_batch * c->ny, row);
     d.cells = hgate_scratch_take(s, c->nx + COLUMNS, COLUMNS * sizeof(double));
@@ -254,15 +256,15 @@ static void do_lines(const work *w, const desk *d, int64_t k, int64_t bin, int64
         s->lines->take(d->bins + (size_t)(p->first * c->bins_ld + bin) * w->number, c->bins_ld,
                        d->y + p->first, p->n, d->lines, c->line_ld, c->period_y);
         for (int64_t b = 0; b < HG_LINES; b++) {
-            s->transforms.calls->forward_line(&s->transforms, d->lines + (size_t)b * line);
-            s->lines->multiply(d->lines + (size_t)b * line,
-                               hg_sections_spectrum(s, p->block, bin + b), s->is_real,
+            s->transforms.calls->forward_line(&s->transforms, d->lines + (size_t)b * line, d->line);
+            s->lines->multiply(d->line, hg_sections_spectrum(s, p->block, bin + b), s->is_real,
                                q > d->part_of[k], d->sum + (size_t)b * line, c->period_y);
         }
     }
     for (int64_t b = 0; b < HG_LINES; b++)
-        s->transforms.calls->backward_line(&s->transforms, d->sum + (size_t)b * line);
-    s->lines->give(d->sum, c->line_ld, y0, c->ny - y0,
+        s->transforms.calls->backward_line(&s->transforms, d->sum + (size_t)b * line,
+                                           d->lines + (size_t)b * line);
+    s->lines->give(d->lines, c->line_ld, y0, c->ny - y0,
                    results + (size_t)(y0 * c->bins_ld + bin) * w->number, c->bins_ld);
 }
 

@@ -107,6 +107,7 @@ typedef struct draft {
     char *reals; /* (reals_ld) */
     char *bins;  /* (period_y, bins_ld) */
     char *lines; /* (HG_LINES, line_ld) */
+    char *line;  /* (line_ld), transformed */
     int64_t *y;  /* 0 ... period_y - 1 */
 } draft;
 
@@ -115,6 +116,7 @@ static void lay_out_draft(hgate_scratch *s, const hg_cut *cut, size_t size, draf
     d->reals = hgate_scratch_take(s, cut->reals_ld, size);
     d->bins = hgate_scratch_take(s, cut->period_y, (size_t)cut->bins_ld * 2 * size);
     d->lines = hgate_scratch_take(s, HG_LINES * cut->line_ld, 2 * size);
+    d->line = hgate_scratch_take(s, cut->line_ld, 2 * size);
     d->y = hgate_scratch_take(s, cut->period_y, sizeof *d->y);
 }
 
@@ -160,9 +162,9 @@ static void transform_lines(const hg_sections *s, int64_t block, const draft *d)
                        c->line_ld, c->period_y);
         for (int64_t b = 0; b < HG_LINES; b++) {
             char *line = d->lines + (size_t)(b * c->line_ld) * 2 * size;
-            const hg_reals from = {line, is_64};
+            const hg_reals from = {d->line, is_64};
             const hg_reals to = {(void *)hg_sections_spectrum(s, block, bin + b), is_64};
-            s->transforms.calls->forward_line(&s->transforms, line);
+            s->transforms.calls->forward_line(&s->transforms, line, d->line);
             for (int64_t i = 0; i < (s->is_real ? 1 : 2) * c->period_y; i++)
                 hg_real_put(to, i, scale * hg_real(from, s->is_real ? 2 * i : i));
         }

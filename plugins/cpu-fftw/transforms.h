@@ -15,8 +15,9 @@ typedef struct hg_transforms {
 typedef struct hg_transform_calls {
     void (*forward_row)(const hg_transforms *t, void *reals, void *bins);  /* n_row/2 + 1 bins */
     void (*backward_row)(const hg_transforms *t, void *bins, void *reals); /* bins are lost */
-    void (*forward_line)(const hg_transforms *t, void *line);              /* in place */
-    void (*backward_line)(const hg_transforms *t, void *line);
+    /* Not in place: there FFTW would ask for memory in each call. The input keeps its numbers. */
+    void (*forward_line)(const hg_transforms *t, void *line, void *to);
+    void (*backward_line)(const hg_transforms *t, void *line, void *to);
 } hg_transform_calls;
 
 /* Makes the plans, under a lock: FFTW's planner is one for the process. They are not measured, so

@@ -249,8 +249,8 @@ START_TEST(instruction_sets_give_equal_bits)
 }
 END_TEST
 
-// Kernels that leave non-finite data to `full`: of their own plugin, or of cpu-serial where that has
-// none.
+// Kernels that leave non-finite data to `full`: of their own plugin, or of cpu-serial where that
+// has none.
 static int hands_over(const conf_kernel *k)
 {
     return k->kernel->plain || strcmp(k->kernel->name, "fft") == 0;
@@ -630,6 +630,37 @@ START_TEST(cost_terms)
 }
 END_TEST
 
+// Blocks per axis and columns per batch change nothing but rounding; a cut finer than the extent is
+// its cells.
+static const struct {
+    const char *sections, *batch;
+} cuts[] = {{"1", "auto"}, {"1", "3"}, {"2", "1"}, {"3", "8"}, {"5", "1000"}, {"65536", "2"}};
+
+START_TEST(cuts_and_batches)
+{
+    conf_set("ops.curvature.fft_sections", cuts[_i].sections);
+    conf_set("ops.curvature.fft_batch", cuts[_i].batch);
+    conf_open();
+    const conf_kernel *fft = conf_find(HGATE_OP_CURVATURE, "cpu-fftw", "fft");
+    for (int c = 0; c < N_CASES && fft; c++)
+        for (int t = 0; t < 2; t++)
+            for (int general = 0; general < 2; general++) {
+                problem p = load(cases[c]);
+                retype_reals(&p, types[t]);
+                params.w_general = general;
+                array *F = F_of(fft, &p, 2);
+                double bound = conf_tolerance(HGATE_OP_CURVATURE, dtypes[t]) * array_peak(p.F);
+                double error = array_distance(F, p.F);
+                ck_assert_msg(error <= bound, "%s %s: error %g, bound %g", cases[c],
+                              conf_label(fft, dtypes[t]), error, bound);
+                array_free(F);
+                unload(&p);
+            }
+    params.w_general = 0;
+    conf_close();
+}
+END_TEST
+
 START_TEST(pair_needs_permission)
 {
     conf_open();
@@ -670,6 +701,7 @@ int main(void)
     TCase *settings = tcase_create("settings");
     tcase_set_timeout(settings, 120);
     tcase_add_loop_test(settings, instruction_sets_give_equal_bits, 0, 2);
+    tcase_add_loop_test(settings, cuts_and_batches, 0, sizeof cuts / sizeof *cuts);
     tcase_add_test(settings, pair_needs_permission);
     suite_add_tcase(suite, settings);
     return run_suite(suite);
