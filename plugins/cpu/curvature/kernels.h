@@ -21,7 +21,7 @@
       "one operation of the products for w")                                                       \
     X(CURVATURE_KERNEL_STORE, curvature_kernel_store, "s/element", 2e-9, 1e-11, 1e-6,              \
       "one element of w, put together and stored")                                                 \
-    X(CURVATURE_SYMMETRIC_CELL, curvature_symmetric_cell, "s/madd", 1.32e-10, 1e-12, 1e-7,         \
+    X(CURVATURE_SYMMETRIC_CELL, curvature_symmetric_cell, "s/madd", 2.5e-11, 1e-12, 1e-7,          \
       "one multiply-add of direct convolution that is cut to the rows above")
 
 #endif
