@@ -504,6 +504,10 @@ START_TEST(dirty_image)
         double error = array_distance(d, p.d);
         ck_assert_msg(error <= bound, "%s: error %g, bound %g", conf_label(k, HGATE_F64), error,
                       bound);
+        array *first = array_copy(d);
+        conf_run_ok(k, &call, 3);
+        ck_assert_msg(array_equal_bits(d, first), "%s: three threads", conf_label(k, HGATE_F64));
+        array_free(first);
     }
     array_free(d);
     unload(&p);
@@ -537,7 +541,7 @@ START_TEST(data_vector)
         const conf_kernel *k;
         for (int i = 0; (k = conf_kernel_at(HGATE_OP_CURVATURE_DATA_VECTOR, dtypes[t], i)); i++) {
             conf_call call = call_data_vector(&p, D);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, 1 + i);
             double error = array_distance(D, p.D);
             ck_assert_msg(error <= bound, "%s: error %g, bound %g", conf_label(k, dtypes[t]), error,
                           bound);

@@ -5,7 +5,9 @@
 
 /* X(SYMBOL): records hg_serial_SYMBOL and hg_team_SYMBOL. */
 #define HG_CPU_CURVATURE_KERNELS(X)                                                                \
-    X(curvature_full) X(curvature_symmetric) X(curvature_pair) X(curvature_kernel_gemm)
+    X(curvature_full)                                                                              \
+    X(curvature_symmetric)                                                                         \
+    X(curvature_pair) X(curvature_kernel_gemm) X(curvature_dirty) X(curvature_data_vector)
 
 /* X(NAME, word, unit, value, lowest, highest, help) */
 #define HG_CPU_CURVATURE_CONSTANTS(X)                                                              \
@@ -22,6 +24,10 @@
     X(CURVATURE_KERNEL_STORE, curvature_kernel_store, "s/element", 2e-9, 1e-11, 1e-6,              \
       "one element of w, put together and stored")                                                 \
     X(CURVATURE_SYMMETRIC_CELL, curvature_symmetric_cell, "s/madd", 2.5e-11, 1e-12, 1e-7,          \
-      "one multiply-add of direct convolution that is cut to the rows above")
+      "one multiply-add of direct convolution that is cut to the rows above")                      \
+    X(CURVATURE_WAVE, curvature_wave, "s/wave", 2.5e-9, 1e-11, 1e-6,                               \
+      "one visibility at one pixel of the dirty image")                                            \
+    X(CURVATURE_DATA_ENTRY, curvature_data_entry, "s/entry", 1.5e-9, 1e-11, 1e-6,                  \
+      "one entry of M for the data vector")
 
 #endif

@@ -66,3 +66,26 @@ void HG_NAME(phasors)(const double *turns, const double *weight, double factor, 
         hg_store_f64(sine + k, w * s);
     }
 }
+
+void HG_NAME(waves)(const double *u, const double *v, const double *re, const double *im, double x,
+                    double y, int64_t n, double sum[HG_PHASOR_GROUP])
+{
+    enum { VECTORS = HG_PHASOR_GROUP / HG_F64_LANES };
+    hg_f64v total[VECTORS];
+    HG_UNROLL
+    for (int i = 0; i < (int)VECTORS; i++)
+        total[i] = hg_load_f64(sum + i * (int)HG_F64_LANES);
+    for (int64_t k = 0; k < n; k += HG_PHASOR_GROUP) {
+        HG_UNROLL
+        for (int i = 0; i < (int)VECTORS; i++) {
+            int64_t at = k + i * (int64_t)HG_F64_LANES;
+            hg_f64v c, s, turns = x * hg_load_f64(u + at);
+            phasor(hg_fma_f64(hg_set_f64(y), hg_load_f64(v + at), turns), &c, &s);
+            total[i] = hg_fma_f64(hg_load_f64(re + at), c, total[i]);
+            total[i] = hg_fnma_f64(hg_load_f64(im + at), s, total[i]);
+        }
+    }
+    HG_UNROLL
+    for (int i = 0; i < (int)VECTORS; i++)
+        hg_store_f64(sum + i * (int)HG_F64_LANES, total[i]);
+}

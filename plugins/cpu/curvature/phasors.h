@@ -23,4 +23,18 @@ void hg_avx512_phasors(const double *turns, const double *weight, double factor,
 
 hg_phasors_fn hg_phasors_of(int isa);
 
+/* sum[k mod HG_PHASOR_GROUP] += re[k] cos(phi_k) - im[k] sin(phi_k), phi_k = 2 pi (x u[k] + y v[k])
+ * for k below n, a multiple of HG_PHASOR_GROUP; each of the sums is one chain. */
+typedef void (*hg_waves_fn)(const double *u, const double *v, const double *re, const double *im,
+                            double x, double y, int64_t n, double sum[HG_PHASOR_GROUP]);
+
+void hg_baseline_waves(const double *u, const double *v, const double *re, const double *im,
+                       double x, double y, int64_t n, double sum[HG_PHASOR_GROUP]);
+void hg_avx2_waves(const double *u, const double *v, const double *re, const double *im, double x,
+                   double y, int64_t n, double sum[HG_PHASOR_GROUP]);
+void hg_avx512_waves(const double *u, const double *v, const double *re, const double *im, double x,
+                     double y, int64_t n, double sum[HG_PHASOR_GROUP]);
+
+hg_waves_fn hg_waves_of(int isa);
+
 #endif
