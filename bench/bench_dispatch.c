@@ -142,7 +142,7 @@ static const struct {
     {"emi, explained", emi_explained},
     {"visibility_angles, planned", angles_planned},
     {"visibility_angles, one-shot", angles_one_shot},
-    {"curvature, planned (decides each time)", curvature_planned},
+    {"curvature, planned (same sizes again)", curvature_planned},
     {"curvature, one-shot", curvature_one_shot},
 };
 

@@ -54,7 +54,8 @@ START_TEST(a_one_shot_call_gives_everything_back)
 }
 END_TEST
 
-START_TEST(curvature_decides_each_time)
+// The same question has the same answer, so only another one is decided anew.
+START_TEST(curvature_decides_for_what_it_meets)
 {
     hgate_engine *engine =
         opened("gated",
@@ -66,11 +67,17 @@ START_TEST(curvature_decides_each_time)
     hgate_plan *plan = plan_of(engine, NULL, &q);
     static const struct {
         const char *question, *kernel;
-    } runs[] = {{"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.5", "symmetric"},
-                {"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.71", "full"},
-                {"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.5 finite=0", "full"},
-                {"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.7", "symmetric"}};
-    for (int i = 0; i < 4; i++) {
+        bool is_new;
+    } runs[] = {{"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.5", "symmetric", true},
+                {"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.5", "symmetric", false},
+                {"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.71", "full", true},
+                {"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.5 finite=0", "full", true},
+                {"curvature ny=3 nx=5 n=4 s=2 nnz=6 f=0.5 finite=0", "full", false},
+                {"curvature ny=3 nx=5 n=4 s=2 nnz=7 f=0.5 finite=0", "full", true},
+                {"curvature ny=3 nx=5 n=4 s=2 nnz=7 f=0.7", "symmetric", true},
+                {"curvature ny=3 nx=5 n=4 s=2 nnz=7 f=0.7", "symmetric", false}};
+    uint64_t decision = 0;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         question_ask(&q, runs[i].question);
         ck_assert_int_eq(hg_plan_execute(plan, NULL, 0, &q.problem), HGATE_OK);
         ck_assert_str_eq(opened_last_kernel(engine, "gated"), runs[i].kernel);
@@ -80,6 +87,9 @@ START_TEST(curvature_decides_each_time)
         hgate_trace_choice(trace, NULL, &kernel, NULL);
         ck_assert_str_eq(kernel, runs[i].kernel);
         ck_assert_double_eq(trace->facts.work_fraction, q.problem.facts.work_fraction);
+        ck_assert_int_eq(trace->id != decision, runs[i].is_new);
+        ck_assert_int_eq(trace->n_attempts, 1);
+        decision = trace->id;
     }
     hgate_plan_free(plan);
     hgate_close(engine);
@@ -228,7 +238,7 @@ int main(void)
     TCase *tests = tcase_create("plan");
     tcase_add_test(tests, decides_once);
     tcase_add_test(tests, a_one_shot_call_gives_everything_back);
-    tcase_add_test(tests, curvature_decides_each_time);
+    tcase_add_test(tests, curvature_decides_for_what_it_meets);
     tcase_add_test(tests, tells_its_workspace);
     tcase_add_test(tests, traces_of_plan_and_context);
     tcase_add_test(tests, threads_of_the_moment);

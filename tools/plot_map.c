@@ -38,8 +38,8 @@ static bool is_on_map(const map *m, const cli_spot *spot)
            isfinite(number_of(spot, m->y));
 }
 
-/* Do two points agree in all but the axes? */
-static bool is_like(const map *m, const cli_spot *a, const cli_spot *b)
+/* Has b what a has, but for the axes? */
+static bool has_all(const map *m, const cli_spot *a, const cli_spot *b)
 {
     for (const cli_json *key = a->problem->first; key; key = key->next) {
         if (strcmp(key->key, m->x) != 0 && strcmp(key->key, m->y) != 0 &&
@@ -48,6 +48,12 @@ static bool is_like(const map *m, const cli_spot *a, const cli_spot *b)
         }
     }
     return true;
+}
+
+/* Do two points agree in all but the axes? */
+static bool is_like(const map *m, const cli_spot *a, const cli_spot *b)
+{
+    return has_all(m, a, b) && has_all(m, b, a);
 }
 
 /* The largest set of points that differ in the axes alone. */

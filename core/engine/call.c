@@ -130,6 +130,13 @@ int hg_call_explain(hg_call *call)
     return status;
 }
 
+bool hg_call_is_decided(const hg_call *call)
+{
+    const hg_request request = request_of(call);
+    return !is_on_device(&call->problem->p) && !call->engine->rules.logs_decisions &&
+           hg_decision_holds(&request, call->trace);
+}
+
 int hg_call_decide(hg_call *call)
 {
     const int status = hg_call_explain(call);

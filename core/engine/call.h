@@ -27,6 +27,9 @@ typedef struct hg_call {
  * devices. */
 int hg_call_begin(hg_call *call, hgate_engine *engine, hgate_exec *exec, const hg_problem *problem);
 
+/** Does the call's trace answer its question already? Then it need not be decided again. */
+bool hg_call_is_decided(const hg_call *call);
+
 /** Decides; an error when no kernel may serve. Explaining is deciding without minding that. */
 int hg_call_decide(hg_call *call);
 int hg_call_explain(hg_call *call);

@@ -158,7 +158,7 @@ int hg_plan_execute(hgate_plan *plan, hgate_exec *exec, int i, const hg_problem 
     call.workspace = exec ? &exec->workspace : &plan->workspace;
     call.trace = exec ? exec->trace : side->shown;
     if (decides_per_run(problem->p.op)) {
-        status = hg_call_decide(&call);
+        status = hg_call_is_decided(&call) ? HGATE_OK : hg_call_decide(&call);
         if (status != HGATE_OK) {
             return status;
         }

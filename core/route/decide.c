@@ -124,6 +124,8 @@ static void describe_question(const hg_case *the_case, hgate_trace *trace)
     trace->threads_capped = request->threads > 1 && caps_threads(the_case->rules, problem);
     trace->threads = trace->threads_capped || request->threads < 1 ? 1 : request->threads;
     trace->is_forked = request->is_forked;
+    trace->is_planned = request->is_planned;
+    trace->stream_device = request->stream_device;
     trace->facts.is_known = 0;
     if (problem->op == HGATE_OP_CURVATURE && problem->facts) {
         trace->facts = *(const hgate_curvature_facts *)problem->facts;
@@ -133,6 +135,38 @@ static void describe_question(const hg_case *the_case, hgate_trace *trace)
 hgate_problem *hg_case_problem(hg_case *the_case, const hg_record *record)
 {
     return record->is_staged ? &the_case->staged.problem : &the_case->problem;
+}
+
+/* ---- the same question again --------------------------------------------- */
+
+static bool are_same_facts(const hgate_curvature_facts *a, const hgate_curvature_facts *b)
+{
+    return a->is_known && b->is_known && a->vals_finite == b->vals_finite &&
+           a->work_fraction == b->work_fraction && a->pair_fraction == b->pair_fraction;
+}
+
+/* An estimate that could not be used is asked for again, until its kernel is muted. */
+static bool has_bad_estimate(const hgate_trace *trace)
+{
+    for (int i = 0; i < trace->n; i++) {
+        if (trace->records[i].fault != HG_FAULT_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool hg_decision_holds(const hg_request *request, const hgate_trace *trace)
+{
+    const hgate_problem *problem = &request->problem->p;
+    const hgate_curvature_facts *facts = request->facts ? request->facts : problem->facts;
+    return trace->id != 0 && trace->catalog == request->catalog && trace->op == problem->op &&
+           trace->is_planned == request->is_planned && trace->is_forked == request->is_forked &&
+           trace->threads == request->threads && trace->stream_device == request->stream_device &&
+           trace->n_usable > 0 && facts && are_same_facts(&trace->facts, facts) &&
+           trace->n_dims == problem->n_dims &&
+           memcmp(trace->dims, problem->dims, (size_t)problem->n_dims * sizeof *trace->dims) == 0 &&
+           trace->problem_hash == hg_problem_hash(request->problem) && !has_bad_estimate(trace);
 }
 
 /* ---- the answer --------------------------------------------------------- */

@@ -23,6 +23,10 @@ typedef struct hg_request {
  * kernels. */
 int hg_decide(const hg_request *request, hgate_trace *trace);
 
+/** Is the trace already the answer to this question? Only for questions with known facts; the state
+ *  of devices may have changed since. */
+bool hg_decision_holds(const hg_request *request, const hgate_trace *trace);
+
 /** May candidate i serve as the plain kernel, gates and forced choices aside? Then its estimate is
  * filled in and its record else stays as it was; if not, `why` says so. */
 bool hg_decide_plain(const hg_request *request, hgate_trace *trace, int i, hg_text *why);

@@ -99,6 +99,8 @@ struct hgate_trace {
     int threads;         /* allowed */
     bool threads_capped; /* ops.emi.cpu.threads_min_points took them to 1 */
     bool is_forked;
+    bool is_planned;
+    int stream_device; /* of the stream given, -1: none */
     hgate_curvature_facts facts;
     hg_verdict verdicts[HG_GATE_COUNT];
 
