@@ -247,6 +247,7 @@ int main(void)
 {
     Suite *suite = suite_create("plugin_guards");
     TCase *blas = tcase_create("blas");
+    tcase_set_timeout(blas, 30);
     tcase_add_test(blas, the_count_is_one_inside_and_as_before_outside);
     tcase_add_test(blas, nothing_is_set_where_the_count_is_one);
     tcase_add_test(blas, the_newest_wish_of_the_host_is_kept);

@@ -248,6 +248,7 @@ int main(void)
     Suite *suite = suite_create("plugin_host");
     TCase *tests = tcase_create("host");
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 30);
     tcase_add_test(tests, the_table_is_whole);
     tcase_add_test(tests, log_lines_carry_the_plugins_name);
     tcase_add_test(tests, memory_is_the_engines);

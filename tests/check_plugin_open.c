@@ -265,6 +265,7 @@ int main(void)
     Suite *suite = suite_create("plugin_open");
     TCase *tests = tcase_create("open");
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 30);
     tcase_add_loop_test(tests, a_broken_plugin_is_refused_every_time_alike, 0,
                         sizeof broken / sizeof *broken);
     tcase_add_test(tests, only_the_files_own_descriptor_counts);

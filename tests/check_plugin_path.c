@@ -223,6 +223,7 @@ int main(void)
     Suite *suite = suite_create("plugin_path");
     TCase *tests = tcase_create("path");
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 30);
     tcase_add_loop_test(tests, a_list_of_folders_may_be_odd, 0, sizeof lists / sizeof *lists);
     tcase_add_test(tests, the_parts_come_in_their_order);
     tcase_add_test(tests, a_file_name_tells_the_name_of_the_plugin);

@@ -205,6 +205,7 @@ int main(void)
     TCase *tests = tcase_create("vet");
     int n_rows = sizeof rows / sizeof *rows;
     tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_set_timeout(tests, 30);
     tcase_add_loop_test(tests, ownership_and_modes_decide, 0, n_rows);
     tcase_add_loop_test(tests, a_lenient_check_accepts_and_tells, 0, n_rows);
     tcase_add_test(tests, what_belongs_to_root_is_trusted);

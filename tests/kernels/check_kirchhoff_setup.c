@@ -435,11 +435,10 @@ START_TEST(convolve_shapes)
 }
 END_TEST
 
-int main(void)
+static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void))
 {
-    Suite *suite = suite_create("kirchhoff set-up");
-    TCase *tcase = tcase_create("kernels");
-    tcase_add_checked_fixture(tcase, conf_open, conf_close);
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, open_plugins, conf_close);
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, stored_tables, 0, 2);
     tcase_add_test(tcase, angles_of_plane_waves);
@@ -451,5 +450,14 @@ int main(void)
     tcase_add_loop_test(tcase, convolve_stored, 0, 2);
     tcase_add_loop_test(tcase, convolve_shapes, 0, N_SHAPES);
     suite_add_tcase(suite, tcase);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("kirchhoff set-up");
+    add_tests(suite, "best instruction set", conf_open);
+    if (conf_has_avx2())
+        add_tests(suite, "avx2", conf_open_avx2);
+    add_tests(suite, "baseline", conf_open_baseline);
     return run_suite(suite);
 }

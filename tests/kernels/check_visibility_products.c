@@ -478,11 +478,10 @@ START_TEST(cost_of_pairs)
 }
 END_TEST
 
-int main(void)
+static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void))
 {
-    Suite *suite = suite_create("visibility products");
-    TCase *tcase = tcase_create("kernels");
-    tcase_add_checked_fixture(tcase, conf_open, conf_close);
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, open_plugins, conf_close);
     tcase_set_timeout(tcase, 120);
     tcase_add_loop_test(tcase, gram_stored, 0, N_VISIBILITY_CASES);
     tcase_add_loop_test(tcase, gram_of_sizes, 0, N_SIZES);
@@ -498,5 +497,14 @@ int main(void)
     tcase_add_test(tcase, matprod_narrows);
     tcase_add_test(tcase, cost_of_pairs);
     suite_add_tcase(suite, tcase);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("visibility products");
+    add_tests(suite, "best instruction set", conf_open);
+    if (conf_has_avx2())
+        add_tests(suite, "avx2", conf_open_avx2);
+    add_tests(suite, "baseline", conf_open_baseline);
     return run_suite(suite);
 }

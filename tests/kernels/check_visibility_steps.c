@@ -861,11 +861,10 @@ START_TEST(nothing_to_do)
 }
 END_TEST
 
-int main(void)
+static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void))
 {
-    Suite *suite = suite_create("visibility steps");
-    TCase *tcase = tcase_create("kernels");
-    tcase_add_checked_fixture(tcase, conf_open, conf_close);
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, open_plugins, conf_close);
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, horizon_keeps_order);
     tcase_add_loop_test(tcase, horizon_stored, 0, N_VISIBILITY_CASES);
@@ -890,5 +889,14 @@ int main(void)
     tcase_add_loop_test(tcase, z_refuses_wrong_indices, 0, 4);
     tcase_add_test(tcase, nothing_to_do);
     suite_add_tcase(suite, tcase);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("visibility steps");
+    add_tests(suite, "best instruction set", conf_open);
+    if (conf_has_avx2())
+        add_tests(suite, "avx2", conf_open_avx2);
+    add_tests(suite, "baseline", conf_open_baseline);
     return run_suite(suite);
 }

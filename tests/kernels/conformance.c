@@ -197,6 +197,32 @@ void conf_open(void)
     free(entries);
 }
 
+static void open_isa(const char *word)
+{
+    conf_set("plugins.cpu-serial.options.isa", word);
+    conf_set("plugins.cpu-openmp.options.isa", word);
+    conf_open();
+}
+
+void conf_open_avx2(void)
+{
+    open_isa("avx2");
+}
+
+void conf_open_baseline(void)
+{
+    open_isa("baseline");
+}
+
+int conf_has_avx2(void)
+{
+#ifdef HG_X86_64
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return 0;
+#endif
+}
+
 void conf_close(void)
 {
     for (int i = 0; i < n_plugins; i++)
@@ -306,7 +332,8 @@ static guarded guarded_new(size_t bytes)
 static void guarded_free(guarded g, const char *label)
 {
     for (const char *p = g.map; p < g.start; p++)
-        ck_assert_msg((unsigned char)*p == 0xFF, "%s wrote in front of its workspace", label);
+        if ((unsigned char)*p != 0xFF)
+            ck_abort_msg("%s wrote in front of its workspace", label);
     munmap(g.map, g.total);
 }
 

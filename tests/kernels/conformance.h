@@ -26,6 +26,10 @@ void conf_set(const char *key, const char *value);
 // Loads and probes every plugin of the build; for a checked fixture. Those that are not usable here
 // are told once.
 void conf_open(void);
+// The same with the CPU plugins told to use one instruction set; whether this processor has avx2.
+void conf_open_avx2(void);
+void conf_open_baseline(void);
+int conf_has_avx2(void);
 void conf_close(void);
 // The i-th kernel of an operation that takes host arrays of this type; NULL behind the last.
 const conf_kernel *conf_kernel_at(int op, uint32_t dtype, int i);

@@ -47,6 +47,9 @@ conf_call call_adjoint(const survey *s, array *data, array *model, double alpha,
 array *new_data(const survey *s);
 array *new_model(const survey *s);
 
+// The i-th kernel of a direction that this processor, or the instruction set asked for, can serve.
+const conf_kernel *kernel_at(int op, uint32_t dtype, int i);
+
 // Fails where a number of `got` is further from `want` than its bound.
 void assert_within(const array *got, const double *want, const double *bound, const char *what,
                    const conf_kernel *k);

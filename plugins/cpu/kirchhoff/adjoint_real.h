@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) VECTOR TYPED(samples)(VECTOR s_time
         x0 = OP(pick4)(window, q);
         x1 = OP(pick4)(window, q + 1);
     } else {
-        OP(gather)(trace, q + (OP(index))base, last, &f, &x0, &x1);
+        OP(gather)(trace, OP(shift)(q, base), last, &f, &x0, &x1);
     }
     return OP(fma)(f, x1 - x0, x0);
 }

@@ -258,18 +258,7 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     return status;
 }
 
-/* float64 at avx2: gcc 12 leaves a call out of the kernel and the data stay zero, found by running
- * the tests at every level; until the cause is known the level does not serve it. */
-static int supports(void *state, const hgate_problem *problem, hgate_reason *reason)
-{
-    const hg_cpu *cpu = state;
-    if (problem->dtype == HGATE_F64 && cpu->isa == HG_ISA_AVX2)
-        return hgate_refuse(reason, HGATE_REFUSE_FEATURE, cpu->isa, HG_ISA_AVX2,
-                            "float64 is not served at instruction set avx2");
-    return hg_migration_supports(state, problem, reason);
-}
-
 HG_CPU_KERNEL(kirchhoff_forward_scatter, .op = HGATE_OP_KIRCHHOFF_FORWARD, .name = "scatter",
               .dtypes = HGATE_F32 | HGATE_F64, .n_terms = HG_MIGRATION_TERMS, .terms = terms,
-              .supports = supports, .estimate = estimate, .prepare = hg_tables_make,
+              .supports = hg_migration_supports, .estimate = estimate, .prepare = hg_tables_make,
               .discard = hg_tables_free, .run = run);

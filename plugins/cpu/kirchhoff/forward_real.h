@@ -53,12 +53,15 @@ static inline __attribute__((always_inline)) void TYPED(tile)(const struct TYPED
 {
     struct TYPED(staged) staged;
     TYPED(stage)(p, weight, is_inside, nt - 1, &staged);
+    const OP(index) *k = staged.k;
     const TYPED(two) *pair = (const TYPED(two) *)staged.pair;
     TYPED(two) *even = copies, *odd = copies + nt;
+    HG_HIDE(k);
+    HG_HIDE(pair);
 #pragma GCC unroll 4
     for (int i = 0; i < (int)POINTS; i += HG_PAIR_COPIES) {
-        even[staged.k[i]] += pair[i];
-        odd[staged.k[i + 1]] += pair[i + 1];
+        even[k[i]] += pair[i];
+        odd[k[i + 1]] += pair[i + 1];
     }
 }
 
