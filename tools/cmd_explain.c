@@ -71,6 +71,29 @@ static bool is_answer(int status)
     return cli_exit_code(status) == CLI_UNAVAILABLE || cli_exit_code(status) == CLI_DATA;
 }
 
+/* Devices are assumed by the plugin cuda; without it the answer is one for this machine as it is.
+ */
+static void warn_without_cuda(const hgate_engine *engine, const cli_options *options)
+{
+    const char *assumed = options->text[OPT_ASSUME_DEVICE];
+    const char *reason = "it was not built, or not found where plugins are looked for";
+    if (!assumed || options->count[OPT_QUIET]) {
+        return;
+    }
+    for (int i = 0; i < hgate_plugin_count(engine); i++) {
+        hgate_plugin_info info = {.struct_size = sizeof info};
+        if (hgate_plugin_get(engine, i, &info) != HGATE_OK || !info.name ||
+            strcmp(info.name, "cuda") != 0) {
+            continue;
+        }
+        if (info.status == HGATE_PLUGIN_USABLE) {
+            return;
+        }
+        reason = info.reason[0] ? info.reason : info.status_name;
+    }
+    cli_warn("--assume-device %s: nothing is assumed, plugin cuda is missing: %s", assumed, reason);
+}
+
 int cmd_explain(const cli_options *options)
 {
     cli_case c;
@@ -83,6 +106,7 @@ int cmd_explain(const cli_options *options)
         status = cli_case_open(&c, &session, options);
     }
     if (status == CLI_DONE) {
+        warn_without_cuda(session.engine, options);
         cli_call call = {.form = CLI_EXPLAIN, .engine = session.engine, .exec = session.exec};
         DLTensor tensors[HGATE_MAX_ARGS];
         cli_case_arguments(&c, &call);

@@ -27,6 +27,12 @@ expect 0 headgate explain emi n=198 batch=1000 dtype=c64 mem=cuda:0 --assume-dev
 has "$work/out" '"n":198'
 has "$work/out" '"space":"cuda:0"'
 expect 0 headgate explain emi n=198 batch=1000 dtype=c64 mem=cuda:0 --assume-device a100
+# a device that nothing can assume is said to be missing
+expect 0 headgate explain emi --assume-device no-such-device
+has "$work/err" "no-such-device: nothing is assumed, plugin cuda is missing: "
+is "one line says so" "$(grep -c missing "$work/err")" -eq 1
+expect 0 headgate explain emi -q --assume-device no-such-device
+is "quiet is quiet" ! -s "$work/err"
 expect 0 headgate explain emi -s ops.emi.enabled=false
 has "$work/out" HGATE_EDISABLED
 expect 0 headgate explain emi -s ops.emi.enabled=false --json
