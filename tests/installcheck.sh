@@ -69,7 +69,7 @@ if [ -f "$libdir/libheadgate.a" ]; then
 fi
 
 # shellcheck disable=SC2016 # backquotes of the README
-sed -n '/^```c$/,/^```$/{/^```/d;p}' "$abs_top_srcdir/README.md" >"$scratch/readme.c"
+sed -n '/^```c example.c$/,/^```$/{/^```/d;p}' "$abs_top_srcdir/README.md" >"$scratch/readme.c"
 # shellcheck disable=SC2016
 promised=$(sed -n 's/^prints `\(V.*\)`\. .*/\1/p' "$abs_top_srcdir/README.md")
 # shellcheck disable=SC2046,SC2086 # flags are words
@@ -77,18 +77,13 @@ logged $CC -Wall -Wextra -Werror -o "$scratch/readme" "$scratch/readme.c" $(pkg-
     [ -n "$promised" ] && [ "$("$scratch/readme")" = "$promised" ]
 check "the example of the README builds and prints what it says" $?
 
-if command -v cmake >/dev/null; then
-    mkdir "$scratch/cmake" && cat >"$scratch/cmake/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.13)
-project(gram C)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(HEADGATE REQUIRED IMPORTED_TARGET headgate)
-add_executable(gram ../host_c/gram.c)
-target_link_libraries(gram PkgConfig::HEADGATE)
-END
-    logged cmake -S "$scratch/cmake" -B "$scratch/cmake/build" && logged cmake --build "$scratch/cmake/build"
-    check "a CMake project finds and links the library" $?
-fi
+# The host finds a library that the loader does not know by the path that pkg-config tells.
+# shellcheck disable=SC2046,SC2086 # flags are words
+logged $CC -o "$scratch/gram_rpath" "$scratch/host_c/gram.c" $(pkg-config --cflags --libs headgate) \
+    -Wl,-rpath,"$(pkg-config --variable=libdir headgate)"
+check "the C host links with a run path" $?
+(unset LD_LIBRARY_PATH && says '^(14, 0)  (3, 2)$' "$scratch/gram_rpath")
+check "the C host runs from a tree that is not in the loader's path" $?
 
 build_example host_cxx
 check "the C++ host builds" $?
@@ -99,13 +94,44 @@ build_example custom_plugin
 check "the example plugin builds" $?
 chmod 755 "$scratch" "$scratch/custom_plugin"
 HEADGATE_PLUGIN_PATH=$scratch/custom_plugin HEADGATE_FORCE=visibility_gram=example \
-    says '^computed by example/loops$' "$scratch/host_c/gram"
+    says '^computed by example/dots$' "$scratch/host_c/gram"
 check "the example plugin serves the C host" $?
+HEADGATE_PLUGIN_PATH=$scratch/custom_plugin \
+    says '^chosen: example/dots' headgate explain visibility_gram m=3 k=5000 dtype=c64
+check "the example plugin wins a route without being forced" $?
 chmod 777 "$scratch/custom_plugin"
 HEADGATE_PLUGIN_PATH=$scratch/custom_plugin says 'computed by cpu-' "$scratch/host_c/gram"
 check "the C host runs beside a plugin in a world-writable folder" $?
 HEADGATE_PLUGIN_PATH=$scratch/custom_plugin says 'permission' headgate info
 check "a plugin in a world-writable folder is refused" $?
+
+# Every block of these pages, as their reader would type it. Python is the one that has NumPy.
+mkdir "$scratch/bin"
+for python in python3 /usr/bin/python3; do
+    if command -v $python >/dev/null && "$python" -c 'import numpy' 2>/dev/null; then
+        ln -sf "$(command -v $python)" "$scratch/bin/python3"
+        break
+    fi
+done
+[ -e "$scratch/bin/python3" ] || { echo "echo no NumPy, not run: \"\$@\"" >"$scratch/bin/python3"; chmod +x "$scratch/bin/python3"; }
+run_page() { # page: its blocks, in a folder of their own
+    mkdir "$scratch/$(basename "$1" .md)" && cd "$scratch/$(basename "$1" .md)" || return
+    PATH=$scratch/bin:$PATH EXAMPLES=$abs_top_srcdir/examples PYTHONPATH=$abs_top_srcdir/python \
+        PYTHONDONTWRITEBYTECODE=1 logged sh "$abs_top_srcdir/tests/run_blocks.sh" "$abs_top_srcdir/$1"
+}
+headgate generate visibility_gram m=2 k=3 -o "$scratch/probe.h5" >/dev/null 2>&1
+if [ $? -eq 69 ]; then
+    echo "skipped: the blocks of the pages need a command with HDF5"
+else
+    for page in README.md doc/tutorial.md doc/plugin.md; do
+        (run_page $page)
+        check "the blocks of $page run" $?
+    done
+    if command -v cmake >/dev/null; then
+        logged cmake -S "$scratch/tutorial" -B "$scratch/cmake" && logged cmake --build "$scratch/cmake"
+        check "the CMake project of the tutorial finds and links the library" $?
+    fi
+fi
 
 echo "$n_failed failed"
 [ "$n_failed" -eq 0 ]
