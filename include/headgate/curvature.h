@@ -31,7 +31,10 @@ HGATE_API int hgate_curvature_params_init(hgate_curvature_params *params);
 /** F = M' W M.
  *  w (2ny, 2nx) R; iy, ix (N) I; indptr (S+1) int64; rows (nnz) I; vals (nnz) R; F (S, S) R,
  * written. Entries of a column may be unsorted and repeat; pixels may share a cell. A NaN or Inf in
- * vals takes the full kernel and touches only its own row and column of F. Errors: EVALUE (index
+ * vals takes the full kernel and touches only its own row and column of F. With params->w_general,
+ * where w need not be even, the row of F is the column of M that is convolved:
+ *     F[s, c] = sum over t in c, u in s of vals[t] vals[u] w(iy_t - iy_u, ix_t - ix_u),
+ * the transpose of M' W M; for an even w they are the same. Errors: EVALUE (index
  * out of range, indptr not rising, w not finite or not even), ESHAPE, EDTYPE, ESTRIDE, EDEVICE,
  * EOVERLAP, ENOMEM. A refused call leaves F untouched. MT-Safe. */
 HGATE_API int hgate_curvature(hgate_engine *engine, hgate_exec *exec,

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes tests/data/curvature/*.npy from a float64 program that knows the same mathematics.
 
-    python3 make_curvature.py FOLDER_OF_CURVATURE_PY
+    python3 make_curvature.py FOLDER_OF_CURVATURE_PY FOLDER_OF_BASELINES
 
-Each file is a sequence of NumPy records, in the order of ORDER below.
+Each file is a sequence of NumPy records, in the order of ORDER below. alma.npy has every 300th baseline of an ALMA
+observation, alma_uv_wavelengths.npy. evidence.npy has the logarithm of the evidence of each case, in the order of
+EVIDENCE.
 """
 import importlib.util
 import os
@@ -18,6 +20,9 @@ ORDER = ("w", "iy", "ix", "indptr", "rows", "vals", "fractions", "F",   # the cu
 CASES = (("square", 9, 4, 1), ("circle", 14, 5, 2), ("offset", 12, 4, 3), ("annulus", 15, 4, 4), ("lens", 17, 4, 5),
          ("rect", 13, 5, 6), ("rect-lens", 16, 4, 7), ("empty", 13, 5, 8), ("row", 23, 6, 9), ("column", 19, 5, 10),
          ("one", 1, 1, 11))
+ALMA = ("lens", 21, 4, 13, 300)          # case, size, step, seed, and which baselines
+EVIDENCE = [case[0] for case in CASES] + ["tangled", "alma"]
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "curvature")
 
 
 def load(folder):
@@ -57,13 +62,21 @@ def save(oracle, name, g):
                   fractions=np.array([oracle.work_fraction(*a), oracle.pair_fraction(*a)]), pix=np.array([g["pix"]]),
                   F=oracle.F_dense(g["w"], g["iy"], g["ix"], g["indptr"], g["rows"], g["vals"]),
                   D=oracle.data_vector(g["dirty"], g["indptr"], g["rows"], g["vals"]))
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "curvature")
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, name + ".npy"), "wb") as f:
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(os.path.join(FOLDER, name + ".npy"), "wb") as f:
         for key in ORDER:
             array = np.asarray(record[key])
             kind = {"i": np.int64, "c": np.complex128}.get(array.dtype.kind, np.float64)
             np.save(f, np.ascontiguousarray(array, kind))
+
+
+def evidence(oracle, name):
+    """ln of the evidence for H = 1e-3 tr(F) / S times the unit matrix."""
+    with open(os.path.join(FOLDER, name + ".npy"), "rb") as f:
+        record = {key: np.load(f) for key in ORDER}
+    F = record["F"]
+    H = 1e-3 * np.trace(F) / len(F) * np.eye(len(F))
+    return oracle.evidence(F, record["D"], H, record["vis"], record["sigma"])["logL"]
 
 
 def main():
@@ -71,6 +84,10 @@ def main():
     for case, size, step, seed in CASES:
         save(oracle, case, oracle.make(case, seed, size, step, nvis=41))
     save(oracle, "tangled", tangled(oracle, np.random.default_rng(12)))
+    case, size, step, seed, every = ALMA
+    uv = np.load(os.path.join(sys.argv[2], "alma_uv_wavelengths.npy"))[::every]
+    save(oracle, "alma", oracle.make(case, seed, size, step, uv))
+    np.save(os.path.join(FOLDER, "evidence.npy"), [evidence(oracle, name) for name in EVIDENCE])
 
 
 if __name__ == "__main__":

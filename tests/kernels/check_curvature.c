@@ -13,8 +13,9 @@ typedef struct problem {
 } problem;
 enum { N_ARRAYS = sizeof(problem) / sizeof(array *) };
 
-static const char *const cases[] = {"square",    "circle", "offset", "annulus", "lens", "rect",
-                                    "rect-lens", "empty",  "row",    "column",  "one",  "tangled"};
+static const char *const cases[] = {"square", "circle",    "offset", "annulus", "lens",
+                                    "rect",   "rect-lens", "empty",  "row",     "column",
+                                    "one",    "tangled",   "alma"};
 enum { N_CASES = sizeof cases / sizeof *cases };
 
 static problem load(const char *name)
@@ -307,6 +308,28 @@ START_TEST(known_non_finite_values_are_refused)
 }
 END_TEST
 
+// The order that curvature.h fixes for a w that is not even, written out.
+static array *F_of_general_w(const problem *p)
+{
+    array *F = new_F(p);
+    int64_t S = F->shape[0], ld_y = p->w->shape[0], ld_x = p->w->shape[1];
+    for (int64_t s = 0; s < S; s++)
+        for (int64_t c = 0; c < S; c++) {
+            double sum = 0.0;
+            for (int64_t t = (int64_t)array_get(p->indptr, c); t < array_get(p->indptr, c + 1); t++)
+                for (int64_t u = (int64_t)array_get(p->indptr, s); u < array_get(p->indptr, s + 1);
+                     u++) {
+                    int64_t a = (int64_t)array_get(p->rows, t), b = (int64_t)array_get(p->rows, u);
+                    int64_t dy = (int64_t)(array_get(p->iy, a) - array_get(p->iy, b));
+                    int64_t dx = (int64_t)(array_get(p->ix, a) - array_get(p->ix, b));
+                    sum += array_get(p->vals, t) * array_get(p->vals, u) *
+                           array_get(p->w, (dy + ld_y) % ld_y * ld_x + (dx + ld_x) % ld_x);
+                }
+            array_put(F, s * S + c, sum);
+        }
+    return F;
+}
+
 START_TEST(a_general_w_is_for_full_alone)
 {
     problem p = load("offset");
@@ -314,7 +337,7 @@ START_TEST(a_general_w_is_for_full_alone)
     params.w_general = 1;
     for (int64_t i = 0; i < p.w->count; i++) // no longer even
         array_put(p.w, i, array_get(p.w, i) * (1.0 + 0.01 * (double)(i % 7)));
-    array *expected = F_of(conf_find(HGATE_OP_CURVATURE, "cpu-serial", "reference"), &p, 1);
+    array *expected = F_of_general_w(&p);
     const conf_kernel *k;
     for (int i = 0; (k = conf_kernel_at(HGATE_OP_CURVATURE, HGATE_F64, i)); i++) {
         conf_call call = call_curvature(&p, F);
