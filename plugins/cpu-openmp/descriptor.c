@@ -7,6 +7,7 @@
 #define TEAM_KERNELS(X)                                                                            \
     HG_CPU_CURVATURE_KERNELS(X)                                                                    \
     HG_CPU_EMI_KERNELS(X)                                                                          \
+    HG_CPU_VISIBILITY_KERNELS(X)                                                                   \
     HG_CPU_KIRCHHOFF_KERNELS(X)
 
 #define DECLARE(SYMBOL) extern const hgate_kernel hg_team_##SYMBOL;

@@ -45,6 +45,10 @@ int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
     cpu->host = host;
     cpu->isa = isa;
     cpu->cache_bytes = cache_bytes();
+    const char *sort = "ops.visibility.sort_sources";
+    cpu->sort_sources = hg_setting_is(host, sort, "on")    ? 1
+                        : hg_setting_is(host, sort, "off") ? 0
+                                                           : -1;
     return HGATE_OK;
 }
 

@@ -31,7 +31,7 @@ static array *V_of(const conf_kernel *k, const visibility_case *c, int with_pair
 {
     array *V = new_output(c, with_pairs, is_f64(c->antpos));
     conf_call call = call_fused(c, with_pairs ? c->pairs : NULL, V, alpha, 0.0, params);
-    conf_run_ok(k, &call, 1);
+    conf_run_ok(k, &call, visibility_threads());
     return V;
 }
 
@@ -179,6 +179,37 @@ START_TEST(chunks)
 }
 END_TEST
 
+// Another number of threads changes the order of some sums and nothing else; more threads than
+// chunks are no harm.
+START_TEST(any_number_of_threads)
+{
+    static const int counts[] = {2, 3, 5, 64};
+    for (int p = 0; p < 2; p++) {
+        visibility_case c = make(p, 6, 2, 3, 4, 1399);
+        hgate_visibility_params params = params_default();
+        for (int with_pairs = 0; with_pairs < 2; with_pairs++) {
+            const conf_kernel *k;
+            FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY, complex_mask[p])
+            {
+                if (!serves(k, with_pairs) || !(k->kernel->flags & HGATE_KERNEL_THREADED))
+                    continue;
+                array *want = new_output(&c, with_pairs, p), *V = new_output(&c, with_pairs, p);
+                array *pairs = with_pairs ? c.pairs : NULL;
+                conf_call call = call_fused(&c, pairs, want, 1.5, 0.0, &params);
+                conf_run_ok(k, &call, 1);
+                for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+                    call = call_fused(&c, pairs, V, 1.5, 0.0, &params);
+                    conf_run_ok(k, &call, counts[i]);
+                    assert_near(V, want, p ? 1e-13 : 1e-6, k, "threads");
+                }
+                array_free(want), array_free(V);
+            }
+        }
+        case_free(&c);
+    }
+}
+END_TEST
+
 // alpha V + beta V with V the result: also where the upper triangle holds nothing.
 START_TEST(alpha_beta)
 {
@@ -200,7 +231,7 @@ START_TEST(alpha_beta)
                                 array_put(V, 2 * (i * M + j) + part, NAN);
                     conf_call call =
                         call_fused(&c, with_pairs ? c.pairs : NULL, V, 2.0, -0.5, &params);
-                    conf_run_ok(k, &call, 1);
+                    conf_run_ok(k, &call, visibility_threads());
                     ck_assert(with_pairs || is_hermitian(V));
                     for (int64_t i = 0; i < array_numbers(was); i++)
                         array_put(was, i, 1.5 * array_get(was, i));
@@ -244,7 +275,7 @@ START_TEST(nothing_up)
                     array *was = array_copy(V);
                     conf_call call =
                         call_fused(&c, with_pairs ? c.pairs : NULL, V, 3.0, -2.0, &params);
-                    conf_run_ok(k, &call, 1);
+                    conf_run_ok(k, &call, visibility_threads());
                     for (int64_t i = 0; i < array_numbers(V); i++)
                         ck_assert(array_get(V, i) == -2.0 * array_get(was, i));
                     array_free(V), array_free(was);
@@ -326,7 +357,8 @@ static array *chain(const visibility_case *c, const hgate_visibility_params *par
                          call_z(beam, exptau, flux, c->beam_idx, Z, params),
                          call_gram(Z, V, 1.0, 0.0, params)};
     for (int i = 0; i < 4; i++)
-        conf_run_ok(conf_find(calls[i].problem.op, "cpu-serial", NULL), &calls[i], 1);
+        conf_run_ok(conf_find(calls[i].problem.op, "cpu-serial", NULL), &calls[i],
+                    visibility_threads());
     array_free(crd), array_free(flux), array_free(az), array_free(za);
     array_free(beam), array_free(exptau), array_free(Z);
     return V;
@@ -390,12 +422,12 @@ START_TEST(negative_power)
                 params.check = HGATE_CHECK_VALUES;
                 array *V = new_output(&c, with_pairs, p);
                 conf_call call = call_fused(&c, with_pairs ? c.pairs : NULL, V, 1.0, 0.0, &params);
-                ck_assert_int_eq(conf_run(k, &call, 1), HGATE_EVALUE);
+                ck_assert_int_eq(conf_run(k, &call, visibility_threads()), HGATE_EVALUE);
                 ck_assert_msg(strstr(conf_message(), "beam 2") && strstr(conf_message(), "feed 1"),
                               "%s", conf_message());
                 params.check = HGATE_CHECK_NONE;
                 call = call_fused(&c, with_pairs ? c.pairs : NULL, V, 1.0, 0.0, &params);
-                conf_run_ok(k, &call, 1);
+                conf_run_ok(k, &call, visibility_threads());
                 for (int64_t i = 0; !with_pairs && i < 8; i++) {
                     int is_rootless = i % 2 == 1 && array_get(c.beam_idx, i / 2) == 2;
                     ck_assert(isnan(array_get(V, 2 * (i * 8 + i))) == is_rootless);
@@ -419,7 +451,7 @@ START_TEST(wrong_indices)
         {
             array *V = new_output(&c, 1, 0);
             conf_call call = call_fused(&c, c.pairs, V, 1.0, 0.0, &params);
-            ck_assert_int_eq(conf_run(k, &call, 1), HGATE_EVALUE);
+            ck_assert_int_eq(conf_run(k, &call, visibility_threads()), HGATE_EVALUE);
             ck_assert_msg(
                 strstr(conf_message(), round ? "pairs: element 3" : "beam_idx: element 3"), "%s",
                 conf_message());
@@ -477,7 +509,7 @@ START_TEST(memory_limit)
         assert_near(V, want, 2e-6, k, "one source per chunk");
         params.mem_limit--;
         conf_call call = call_fused(&c, NULL, V, 1.0, 0.0, &params);
-        ck_assert_int_eq(conf_run(k, &call, 1), HGATE_ENOMEM);
+        ck_assert_int_eq(conf_run(k, &call, visibility_threads()), HGATE_ENOMEM);
         ck_assert_msg(strstr(conf_message(), "37112"), "%s", conf_message());
         array_free(V);
     }
@@ -486,14 +518,12 @@ START_TEST(memory_limit)
 }
 END_TEST
 
-static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void))
+static void add(TCase *tcase)
 {
-    TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, open_plugins, conf_close);
-    tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, stored, 0, N_VISIBILITY_CASES);
     tcase_add_test(tcase, conventions);
     tcase_add_test(tcase, chunks);
+    tcase_add_test(tcase, any_number_of_threads);
     tcase_add_test(tcase, alpha_beta);
     tcase_add_test(tcase, nothing_up);
     tcase_add_test(tcase, signed_flux);
@@ -502,15 +532,11 @@ static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void)
     tcase_add_test(tcase, wrong_indices);
     tcase_add_test(tcase, directions_that_are_none);
     tcase_add_test(tcase, memory_limit);
-    suite_add_tcase(suite, tcase);
 }
 
 int main(void)
 {
     Suite *suite = suite_create("visibility");
-    add_tests(suite, "best instruction set", conf_open);
-    if (conf_has_avx2())
-        add_tests(suite, "avx2", conf_open_avx2);
-    add_tests(suite, "baseline", conf_open_baseline);
+    visibility_add_levels(suite, add);
     return run_suite(suite);
 }

@@ -60,7 +60,7 @@ START_TEST(horizon_keeps_order)
             for (int with_index = 0; with_index < 2; with_index++) {
                 conf_call call =
                     call_horizon(crd, flux, crd_up, flux_up, with_index ? index : NULL, &params);
-                conf_run_ok(k, &call, 1);
+                conf_run_ok(k, &call, visibility_threads());
                 ck_assert_int_eq(call.n_out, KEPT);
                 for (int s = 0; s < KEPT; s++) {
                     for (int d = 0; d < 3; d++)
@@ -88,7 +88,7 @@ START_TEST(horizon_stored)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_HORIZON, real_mask[p])
         {
             conf_call call = call_horizon(c.crd, c.flux, crd_up, flux_up, index, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             ck_assert_int_eq(call.n_out, c.up->count);
             for (int64_t s = 0; s < c.up->count; s++)
                 ck_assert(array_get(index, s) == array_get(c.up, s));
@@ -134,7 +134,7 @@ START_TEST(angles_of_known_directions)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_ANGLES, real_mask[p])
         {
             conf_call call = call_angles(crd, az, za, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             for (int s = 0; s < N; s++) {
                 double got = array_get(az, s);
                 ck_assert_msg(got >= 0.0 && got < two_pi && !signbit(got), "%s: az %g",
@@ -168,7 +168,7 @@ START_TEST(angles_near_the_zenith)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_ANGLES, real_mask[p])
         {
             conf_call call = call_angles(crd, az, za, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             for (int s = 0; s < N; s++) {
                 double e = array_get(crd, s), n = array_get(crd, N + s),
                        u = array_get(crd, 2 * N + s);
@@ -223,7 +223,7 @@ START_TEST(beam_hand_table)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, real_mask[p])
         {
             conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, a, z, beam, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             for (int s = 0; s < N; s++)
                 ck_assert_msg(array_get(beam, s) == want[s], "%s: point %d is %g, expected %g",
                               conf_label(k, real_mask[p]), s, array_get(beam, s), want[s]);
@@ -258,7 +258,7 @@ START_TEST(beam_periodic_hand_table)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, real_mask[p])
         {
             conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, beam, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             for (int s = 0; s < N; s++)
                 ck_assert(isnan(want[s]) ? isnan(array_get(beam, s))
                                          : fabs(array_get(beam, s) - want[s]) <= 32 * eps[p]);
@@ -308,7 +308,7 @@ START_TEST(beam_reproduces_its_nodes)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, mask)
         {
             conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, beam, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             for (int64_t at = 0; at < beam->count; at++) {
                 int64_t s = at % N, x = at / N % NAX, f = at / N / NAX % NFEED,
                         b = at / N / NAX / NFEED;
@@ -362,7 +362,7 @@ START_TEST(beam_between_nodes)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, complex_mask[p])
         {
             conf_call call = call_beam(grid, g.daz, g.dza, g.az0, g.za0, az, za, beam, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             for (int64_t at = 0; at < 2 * beam->count; at++) {
                 int64_t s = at / 2 % N, f = at / 2 / N % NFEED, b = at / 2 / N / NFEED;
                 double x = (array_get(za, s) - array_get(g.za0, b)) / array_get(g.dza, b);
@@ -400,7 +400,7 @@ START_TEST(beam_stored)
         {
             conf_call call =
                 call_beam(c.grid, c.daz, c.dza, c.az0, c.za0, c.az, c.za, beam, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             ck_assert_double_le(array_distance(beam, c.beam), bound);
         }
         array_free(beam);
@@ -440,7 +440,7 @@ START_TEST(beam_measured)
     FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, HGATE_C128)
     {
         conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, beam, &params);
-        conf_run_ok(k, &call, 1);
+        conf_run_ok(k, &call, visibility_threads());
         ck_assert_double_le(array_distance(beam, want), 1e-14);
         // Known numbers: feed 0, field axis 0, first point; axis 1, second point.
         ck_assert_double_le(fabs(array_get(beam, 0) - 0.1461428461919049), 1e-14);
@@ -470,7 +470,7 @@ START_TEST(beam_leaves_out_weightless_nodes)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, real_mask[p])
         {
             conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, beam, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             ck_assert(array_get(beam, 0) == array_get(grid, 12));
             ck_assert(isfinite(array_get(beam, 1)));
             ck_assert(!isfinite(array_get(beam, 2)));
@@ -497,7 +497,7 @@ START_TEST(beam_of_no_angle)
             FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, complex_mask[p])
             {
                 conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, beam, &params);
-                conf_run_ok(k, &call, 1);
+                conf_run_ok(k, &call, visibility_threads());
                 for (int64_t at = 0; at < beam->count; at++) {
                     int is_bad = at % N == 1 || at % N == 2;
                     ck_assert(isnan(array_get(beam, 2 * at)) == is_bad);
@@ -525,7 +525,7 @@ START_TEST(beam_of_many_planes)
     FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, HGATE_F32)
     {
         conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, beam, &params);
-        conf_run_ok(k, &call, 1);
+        conf_run_ok(k, &call, visibility_threads());
         for (int64_t plane = 0; plane < NBEAM * PLANES; plane++) {
             const float *nodes = (const float *)grid->data + NODES * plane;
             ck_assert(array_get(beam, N * plane) == (double)nodes[0]);
@@ -558,10 +558,10 @@ START_TEST(beam_root_of_power)
         {
             params.sqrt_power = 0;
             conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, power, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             params.sqrt_power = 1;
             call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, root, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             for (int64_t i = 0; i < root->count; i++)
                 ck_assert_double_le(fabs(array_get(root, i) - sqrt(array_get(power, i))),
                                     2 * eps[p] * array_get(root, i));
@@ -570,13 +570,13 @@ START_TEST(beam_root_of_power)
             // it
             array_put(grid, (1 * 3 + 2) * 20 + 3 * 5, -5.0);
             call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, root, &params);
-            ck_assert_int_eq(conf_run(k, &call, 1), HGATE_EVALUE);
+            ck_assert_int_eq(conf_run(k, &call, visibility_threads()), HGATE_EVALUE);
             ck_assert_msg(strstr(conf_message(), "beam 1") && strstr(conf_message(), "feed 2") &&
                               strstr(conf_message(), "source 0"),
                           "%s", conf_message());
             params.check = HGATE_CHECK_NONE;
             call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, root, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             ck_assert(isnan(array_get(root, (1 * 3 + 2) * N)));
             params.check = HGATE_CHECK_VALUES;
             array_put(grid, (1 * 3 + 2) * 20 + 3 * 5, 0.5);
@@ -611,7 +611,7 @@ START_TEST(tau_stored)
                 FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_TAU, complex_mask[out])
                 {
                     conf_call call = call_tau(c.antpos, up, exptau, &params);
-                    conf_run_ok(k, &call, 1);
+                    conf_run_ok(k, &call, visibility_threads());
                     double error = array_distance(exptau, c.exptau);
                     ck_assert_msg(error <= bound, "%s, mode %d: error %g, bound %g",
                                   conf_label(k, complex_mask[out]), modes[m], error, bound);
@@ -644,7 +644,7 @@ START_TEST(tau_quarter_turn)
                 FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_TAU, complex_mask[p])
                 {
                     conf_call call = call_tau(antpos, crd, exptau, &params);
-                    conf_run_ok(k, &call, 1);
+                    conf_run_ok(k, &call, visibility_threads());
                     const double want[] = {0, sign, 1, 0, 0, -sign};
                     for (int s = 0; s < NSRC; s++) {
                         ck_assert(array_get(exptau, 2 * s) == 1.0);
@@ -684,7 +684,7 @@ START_TEST(tau_long_baselines)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_TAU, HGATE_C64)
         {
             conf_call call = call_tau(antpos, crd, exptau, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             double worst = 0.0;
             for (int at = 0; at < NANT * NSRC; at++) {
                 long double turns = 0;
@@ -731,7 +731,7 @@ START_TEST(z_stored)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_Z, complex_mask[p])
         {
             conf_call call = call_z(c.beam, c.exptau, flux, c.beam_idx, Z, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             double bound = conf_tolerance(HGATE_OP_VISIBILITY_Z, complex_mask[p]);
             for (int64_t i = 0; i < Z->count; i++) {
                 double re = array_get(c.Z, 2 * i), im = array_get(c.Z, 2 * i + 1);
@@ -766,7 +766,7 @@ START_TEST(z_element_order)
             FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_Z, complex_mask[p])
             {
                 conf_call call = call_z(beam, exptau, flux, idx, Z, &params);
-                conf_run_ok(k, &call, 1);
+                conf_run_ok(k, &call, visibility_threads());
                 int at = (2 * 3 + 1) * K + 5 * 1 + 4;
                 int b = ((2 * NFEED + 1) * NAX + 1) * NSRC + 4, t = 3 * NSRC + 4;
                 double br = array_get(beam, 2 * b), bi = array_get(beam, 2 * b + 1);
@@ -801,9 +801,9 @@ START_TEST(z_without_indices)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_Z, HGATE_C128)
         {
             conf_call call = call_z(beam, exptau, flux, idx, with, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             call = call_z(beam, exptau, flux, NULL, without, &params);
-            conf_run_ok(k, &call, 1);
+            conf_run_ok(k, &call, visibility_threads());
             ck_assert(array_equal_bits(with, without));
         }
         array_free(beam), array_free(exptau), array_free(flux), array_free(idx);
@@ -829,7 +829,7 @@ START_TEST(z_refuses_wrong_indices)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_Z, HGATE_C64)
         {
             conf_call call = call_z(beam, exptau, flux, idx, Z, &params);
-            ck_assert_int_eq(conf_run(k, &call, 1), HGATE_EVALUE);
+            ck_assert_int_eq(conf_run(k, &call, visibility_threads()), HGATE_EVALUE);
             ck_assert_msg(strstr(conf_message(), "beam_idx: element 2"), "%s", conf_message());
         }
     }
@@ -848,12 +848,12 @@ START_TEST(nothing_to_do)
     FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, HGATE_C64)
     {
         conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, none, none, beam, &params);
-        conf_run_ok(k, &call, 1);
+        conf_run_ok(k, &call, visibility_threads());
     }
     FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_TAU, HGATE_C64)
     {
         conf_call call = call_tau(antpos, crd, exptau, &params);
-        conf_run_ok(k, &call, 1);
+        conf_run_ok(k, &call, visibility_threads());
     }
     array_free(grid), array_free(none), array_free(crd), array_free(antpos);
     array_free(beam), array_free(exptau);
@@ -861,11 +861,8 @@ START_TEST(nothing_to_do)
 }
 END_TEST
 
-static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void))
+static void add(TCase *tcase)
 {
-    TCase *tcase = tcase_create(name);
-    tcase_add_checked_fixture(tcase, open_plugins, conf_close);
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, horizon_keeps_order);
     tcase_add_loop_test(tcase, horizon_stored, 0, N_VISIBILITY_CASES);
     tcase_add_test(tcase, angles_of_known_directions);
@@ -888,15 +885,11 @@ static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void)
     tcase_add_test(tcase, z_without_indices);
     tcase_add_loop_test(tcase, z_refuses_wrong_indices, 0, 4);
     tcase_add_test(tcase, nothing_to_do);
-    suite_add_tcase(suite, tcase);
 }
 
 int main(void)
 {
     Suite *suite = suite_create("visibility steps");
-    add_tests(suite, "best instruction set", conf_open);
-    if (conf_has_avx2())
-        add_tests(suite, "avx2", conf_open_avx2);
-    add_tests(suite, "baseline", conf_open_baseline);
+    visibility_add_levels(suite, add);
     return run_suite(suite);
 }

@@ -224,3 +224,61 @@ int is_hermitian(const array *V)
         }
     return 1;
 }
+
+// ---- levels ----
+
+static int threads = 1;
+
+int visibility_threads(void)
+{
+    return threads;
+}
+
+static void open_level(const char *isa, const char *sort, int n)
+{
+    threads = n;
+    conf_set("plugins.cpu-serial.options.isa", isa);
+    conf_set("plugins.cpu-openmp.options.isa", isa);
+    conf_set("ops.visibility.sort_sources", sort);
+    conf_open();
+}
+
+static void open_alone(void)
+{
+    open_level("auto", "auto", 1);
+}
+
+static void open_team(void)
+{
+    open_level("auto", "on", 2);
+}
+
+static void open_avx2(void)
+{
+    open_level("avx2", "off", 3);
+}
+
+static void open_baseline(void)
+{
+    open_level("baseline", "on", 2);
+}
+
+void visibility_add_levels(Suite *suite, void (*add)(TCase *tcase))
+{
+    static const struct {
+        const char *name;
+        void (*open)(void);
+    } levels[] = {{"best instruction set, one thread", open_alone},
+                  {"best instruction set, two threads", open_team},
+                  {"avx2, three threads", open_avx2},
+                  {"baseline, two threads", open_baseline}};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        if (levels[i].open == open_avx2 && !conf_has_avx2())
+            continue;
+        TCase *tcase = tcase_create(levels[i].name);
+        tcase_add_checked_fixture(tcase, levels[i].open, conf_close);
+        tcase_set_timeout(tcase, 120);
+        add(tcase);
+        suite_add_tcase(suite, tcase);
+    }
+}

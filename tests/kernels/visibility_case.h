@@ -5,6 +5,8 @@
 
 #include "tests/kernels/conformance.h"
 
+#include <check.h>
+
 // See tests/data/make_visibility.py for what each array is.
 typedef struct visibility_case {
     array *antpos, *crd, *flux, *grid, *daz, *dza, *az0, *za0, *beam_idx, *pairs;
@@ -45,6 +47,11 @@ conf_call call_pairs(array *Z, array *pairs, int64_t nant, array *Vpairs, double
 // pairs NULL: V is the full matrix.
 conf_call call_fused(const visibility_case *c, array *pairs, array *V, double alpha, double beta,
                      const hgate_visibility_params *params);
+
+// Adds a case of the suite for each instruction set, with threads of its own: "add" puts the tests
+// in. Kernels then run with visibility_threads().
+void visibility_add_levels(Suite *suite, void (*add)(TCase *tcase));
+int visibility_threads(void);
 
 // An array of a shape with normal numbers.
 array *random_array(const char *type, int ndim, const int64_t *shape, uint64_t seed);

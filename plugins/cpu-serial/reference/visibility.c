@@ -38,13 +38,26 @@ static void lay_out(hgate_scratch *scratch, const hg_visibility_inputs *in, int6
     w->sum = hgate_scratch_take(scratch, w->n_sums, sizeof(double complex));
 }
 
+/* Z of complex128 in one chunk stays below 16 MiB. 1 where not even one source fits: run() says so.
+ */
+static int64_t chunk_of(const hgate_problem *problem)
+{
+    const int64_t *dims = problem->dims;
+    hgate_visibility_chunk_info info;
+    size_t needed;
+    if (hg_sources_plan(problem, &info, &needed) != HGATE_OK || info.chunk < 1)
+        return 1;
+    int64_t most = (1 << 20) / (dims[HGATE_DIM_VISIBILITY_NANT] * dims[HGATE_DIM_VISIBILITY_NFEED] *
+                                dims[HGATE_DIM_VISIBILITY_NAX]) +
+                   1;
+    return info.chunk < most ? info.chunk : most;
+}
+
 static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
 {
     (void)state, (void)k;
     hg_visibility_inputs in = hg_visibility_inputs_of(problem);
-    int64_t chunk = 1; /* if not even one source fits, run() says so */
-    size_t needed;
-    hg_sources_chunk(problem, &chunk, &needed);
+    int64_t chunk = chunk_of(problem);
     hgate_scratch scratch = hgate_scratch_count();
     work w;
     lay_out(&scratch, &in, chunk, &w);
@@ -159,15 +172,15 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
 {
     (void)state, (void)prepared;
     hg_visibility_inputs in = hg_visibility_inputs_of(problem);
-    int64_t chunk_size = 1;
-    int status = hg_sources_chunk_or_fail(run->host, problem, &chunk_size);
+    hgate_visibility_chunk_info info;
+    int status = hg_sources_plan_or_fail(run->host, problem, &info);
     if (status == HGATE_OK)
         status = hg_visibility_check(run->host, &in);
     if (status != HGATE_OK)
         return status;
     hgate_scratch scratch = hgate_scratch_over(run);
     work w;
-    lay_out(&scratch, &in, chunk_size, &w);
+    lay_out(&scratch, &in, chunk_of(problem), &w);
     if (scratch.is_short)
         return hgate_fail(run->host, HGATE_EPLUGIN, "visibility: workspace is too small");
 

@@ -40,11 +40,21 @@ void hg_gram_end(const hg_gram *gram)
         end_c64(gram->V, gram->M, gram->is_conj);
 }
 
-void hg_gram_add(const hg_gram *gram, int64_t K, const void *Z, double alpha, double beta)
+void hg_gram_add_part(const hg_gram *gram, const void *part, int64_t from, int64_t to)
 {
-    blasint M = (blasint)gram->M, k = (blasint)K, length = k > 0 ? k : 1;
+    for (int64_t i = from; i < to; i++)
+        if (gram->is_64)
+            add_row_c128(gram->V, part, gram->M, i);
+        else
+            add_row_c64(gram->V, part, gram->M, i);
+}
+
+void hg_gram_add(const hg_gram *gram, int64_t K, const void *Z, int64_t stride, double alpha,
+                 double beta)
+{
+    blasint M = (blasint)gram->M, k = (blasint)K, length = stride > 0 ? (blasint)stride : 1;
     if (gram->matprod != HGATE_MATPROD_HERK)
-        hg_gemm(gram->matprod, gram->is_64, M, M, k, (double[]){alpha, 0.0}, Z, Z,
+        hg_gemm(gram->matprod, gram->is_64, M, M, k, stride, (double[]){alpha, 0.0}, Z, Z,
                 (double[]){beta, 0.0}, gram->V);
     else if (gram->is_64)
         cblas_zherk(CblasRowMajor, CblasLower, CblasNoTrans, M, k, alpha, Z, length, beta, gram->V,
@@ -54,11 +64,11 @@ void hg_gram_add(const hg_gram *gram, int64_t K, const void *Z, double alpha, do
                     (float)beta, gram->V, M);
 }
 
-void hg_gemm(int matprod, int is_64, int64_t m, int64_t n, int64_t k, const double alpha[2],
-             const void *A, const void *B, const double beta[2], void *C)
+void hg_gemm(int matprod, int is_64, int64_t m, int64_t n, int64_t k, int64_t stride,
+             const double alpha[2], const void *A, const void *B, const double beta[2], void *C)
 {
     blasint rows = (blasint)m, columns = (blasint)n, depth = (blasint)k;
-    blasint length = depth > 0 ? depth : 1;
+    blasint length = stride > 0 ? (blasint)stride : 1;
     const float alpha32[2] = {(float)alpha[0], (float)alpha[1]};
     const float beta32[2] = {(float)beta[0], (float)beta[1]};
     int is_3m = matprod == HGATE_MATPROD_GEMM3M;

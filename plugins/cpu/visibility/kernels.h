@@ -8,15 +8,18 @@
     X(visibility_gram_herk)                                                                        \
     X(visibility_gram_gemm)                                                                        \
     X(visibility_gram_gemm3m)                                                                      \
+    X(visibility_gram_herk3)                                                                       \
     X(visibility_product_gemm)                                                                     \
     X(visibility_product_gemm3m)                                                                   \
     X(visibility_pairs_dot)                                                                        \
     X(visibility_pairs_herk)                                                                       \
     X(visibility_pairs_gemm)                                                                       \
     X(visibility_pairs_gemm3m)                                                                     \
+    X(visibility_pairs_herk3)                                                                      \
     X(visibility_herk)                                                                             \
     X(visibility_gemm)                                                                             \
     X(visibility_gemm3m)                                                                           \
+    X(visibility_herk3)                                                                            \
     X(visibility_dot)
 
 /* X(NAME, word, unit, value, lowest, highest, help). The products count 8 M^2 K operations whatever
@@ -46,6 +49,14 @@
       "an element of Z brought to the product by cgemm3m")                                         \
     X(VISIBILITY_GEMM3M_PANEL_F64, visibility_gemm3m_panel_f64, "s/element", 1e-09, 1e-14, 1e-6,   \
       "the same by zgemm3m")                                                                       \
+    X(VISIBILITY_HERK3_F32, visibility_herk3_f32, "s/flop", 2.5e-12, 1e-14, 1e-8,                  \
+      "Hermitian product in three real ones, 8 M^2 K, float32")                                    \
+    X(VISIBILITY_HERK3_F64, visibility_herk3_f64, "s/flop", 5e-12, 1e-14, 1e-8,                    \
+      "Hermitian product in three real ones, 8 M^2 K, float64")                                    \
+    X(VISIBILITY_HERK3_PANEL_F32, visibility_herk3_panel_f32, "s/element", 3e-10, 1e-14, 1e-6,     \
+      "an element of Z brought to the product in three real ones, float32")                        \
+    X(VISIBILITY_HERK3_PANEL_F64, visibility_herk3_panel_f64, "s/element", 6e-10, 1e-14, 1e-6,     \
+      "the same in float64")                                                                       \
     X(VISIBILITY_DOT_F32, visibility_dot_f32, "s/byte", 6e-11, 1e-14, 1e-8,                        \
       "row products of pairs, 2 nfeed K npairs 8 bytes")                                           \
     X(VISIBILITY_DOT_F64, visibility_dot_f64, "s/byte", 6e-11, 1e-14, 1e-8,                        \

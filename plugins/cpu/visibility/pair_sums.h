@@ -6,6 +6,7 @@
 
 #include "headgate/plugin_util.h"
 #include "plugins/cpu/view.h"
+#include "plugins/cpu/visibility/lanes.h"
 
 /* A list of pairs, grouped. The sums are double whatever the precision of Z. */
 typedef struct hg_pair_sums {
@@ -17,12 +18,19 @@ typedef struct hg_pair_sums {
     double *sum;    /* (npairs, nfeed, nfeed, 2) */
 } hg_pair_sums;
 
-/* Takes order, first and sum from the workspace. */
+/* Takes order and first from the workspace. */
 void hg_pair_sums_lay_out(hgate_scratch *scratch, hg_pair_sums *sums);
-/* Groups the pairs, whose indices were checked, and clears the sums. */
-void hg_pair_sums_begin(hg_pair_sums *sums);
-/* sum += sign Z[left] . conj(Z[right]) for Z (nant nfeed, K). */
-void hg_pair_sums_add(hg_pair_sums *sums, const void *Z, int is_64, int64_t K, double sign);
+/* Takes sum; each thread that adds has one of its own. */
+void hg_pair_sums_lay_out_sum(hgate_scratch *scratch, hg_pair_sums *sums);
+/* Groups the pairs, whose indices were checked. */
+void hg_pair_sums_group(hg_pair_sums *sums);
+void hg_pair_sums_clear(hg_pair_sums *sums);
+/* sum += sign Z[left] . conj(Z[right]) for Z (nant nfeed, K), the pairs at places [from, to) of the
+ * grouped list. */
+void hg_pair_sums_add(hg_pair_sums *sums, const hg_visibility_lanes *lanes, const void *Z,
+                      int is_64, int64_t K, double sign, int64_t from, int64_t to);
+/* Adds the sums of another thread. */
+void hg_pair_sums_join(hg_pair_sums *sums, const double *other);
 /* Vpairs = alpha sum + beta Vpairs. */
 void hg_pair_sums_store(const hg_pair_sums *sums, double alpha, double beta, hg_reals Vpairs);
 /* Vpairs = alpha block + beta Vpairs with the blocks of a full product V (nant nfeed, nant nfeed)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels gemm and gemm3m of visibility_product: one BLAS call. */
+/* Kernels gemm and gemm3m of visibility_product: one BLAS call for the rows of each thread. */
 #include "plugins/cpu/blas.h"
 #include "plugins/cpu/constants.h"
 #include "plugins/cpu/cpu.h"
@@ -19,37 +19,72 @@ static int supports(const hgate_problem *problem, int matprod, hgate_reason *rea
     return hg_gram_fits(m > n ? m : n, dims[HGATE_DIM_VISIBILITY_PRODUCT_K], reason);
 }
 
+/* Row blocks: one for each thread, if they are not too thin for BLAS. Not tuned. */
+enum { LEAST_ROWS = 16 };
+
+static int64_t blocks_of(const hg_cpu *cpu, int64_t m, int threads)
+{
+    int64_t n = hg_cpu_threads(cpu, threads);
+    if (n > m / LEAST_ROWS)
+        n = m / LEAST_ROWS;
+    return n < 1 ? 1 : n;
+}
+
 static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
 {
-    (void)state, (void)k;
+    (void)k;
     const int64_t *dims = problem->dims;
+    int64_t m = dims[HGATE_DIM_VISIBILITY_PRODUCT_M];
     int is_64 = problem->dtype == HGATE_C128;
-    hg_product_work work = hg_product_count((double)dims[HGATE_DIM_VISIBILITY_PRODUCT_M],
-                                            (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_N],
-                                            (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_K]);
+    int64_t blocks = blocks_of(state, m, problem->threads);
+    hg_product_work work =
+        hg_product_count((double)m / (double)blocks, (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_N],
+                         (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_K]);
     est->terms[0] = 1.0;
     est->terms[1 + is_64] = work.flop;
     est->terms[3 + is_64] = work.panel;
+    est->terms[5] = hg_cpu_teams((int)blocks, 1.0);
     return HGATE_OK;
+}
+
+typedef struct work {
+    const hgate_problem *problem;
+    int matprod;
+    int64_t blocks;
+} work;
+
+static void multiply(void *context, int64_t i, int worker)
+{
+    (void)worker;
+    const work *w = context;
+    const hgate_problem *problem = w->problem;
+    int is_64 = problem->dtype == HGATE_C128;
+    int64_t m = problem->dims[HGATE_DIM_VISIBILITY_PRODUCT_M];
+    int64_t n = problem->dims[HGATE_DIM_VISIBILITY_PRODUCT_N];
+    int64_t k = problem->dims[HGATE_DIM_VISIBILITY_PRODUCT_K];
+    int64_t from = m * i / w->blocks, rows = m * (i + 1) / w->blocks - from;
+    size_t element = is_64 ? 16 : 8;
+    const double alpha[2] = {problem->alpha_re, problem->alpha_im};
+    const double beta[2] = {problem->beta_re, problem->beta_im};
+    const char *A = hg_arg(problem, HGATE_VISIBILITY_PRODUCT_A);
+    char *C = hg_arg(problem, HGATE_VISIBILITY_PRODUCT_C);
+    hg_gemm(w->matprod, is_64, rows, n, k, k, alpha, A ? A + (size_t)(from * k) * element : NULL,
+            hg_arg(problem, HGATE_VISIBILITY_PRODUCT_B), beta, C + (size_t)(from * n) * element);
 }
 
 /* C = alpha A B^H + beta C
  *
- * A (m, k), B (n, k), C (m, n), one precision; alpha and beta complex. One BLAS call on one thread.
- * For beta 0 C is not read. Work: 8 (gemm) or 6 (gemm3m) m n k real operations. */
-static int product(const hgate_problem *problem, int matprod, hgate_run *run)
+ * A (m, k), B (n, k), C (m, n), one precision; alpha and beta complex. Rows of A and C are shared
+ * out over the threads, one BLAS call each. For beta 0 C is not read. Work: 8 (gemm) or 6 (gemm3m)
+ * m n k real operations. */
+static int product(const hg_cpu *cpu, const hgate_problem *problem, int matprod, hgate_run *run)
 {
-    const int64_t *dims = problem->dims;
-    const double alpha[2] = {problem->alpha_re, problem->alpha_im};
-    const double beta[2] = {problem->beta_re, problem->beta_im};
-
+    int threads = hg_cpu_threads(cpu, run->threads);
+    work w = {problem, matprod,
+              blocks_of(cpu, problem->dims[HGATE_DIM_VISIBILITY_PRODUCT_M], run->threads)};
     run->committed = 1;
     hg_blas_enter(run->host);
-    hg_gemm(matprod, problem->dtype == HGATE_C128, dims[HGATE_DIM_VISIBILITY_PRODUCT_M],
-            dims[HGATE_DIM_VISIBILITY_PRODUCT_N], dims[HGATE_DIM_VISIBILITY_PRODUCT_K], alpha,
-            hg_arg(problem, HGATE_VISIBILITY_PRODUCT_A),
-            hg_arg(problem, HGATE_VISIBILITY_PRODUCT_B), beta,
-            hg_arg(problem, HGATE_VISIBILITY_PRODUCT_C));
+    cpu->spread(threads, w.blocks, multiply, &w);
     hg_blas_leave(run->host);
     return HGATE_OK;
 }
@@ -63,16 +98,17 @@ static int product(const hgate_problem *problem, int matprod, hgate_run *run)
     static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
                           hgate_run *run)                                                          \
     {                                                                                              \
-        (void)state, (void)prepared;                                                               \
-        return product(problem, HGATE_MATPROD_##WORD, run);                                        \
+        (void)prepared;                                                                            \
+        return product(state, problem, HGATE_MATPROD_##WORD, run);                                 \
     }                                                                                              \
     static const hgate_term terms_##word[] = {{"call", HG_K_CALL},                                 \
                                               {"flop32", HG_K_VISIBILITY_##WORD##_F32},            \
                                               {"flop64", HG_K_VISIBILITY_##WORD##_F64},            \
                                               {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},     \
-                                              {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64}};    \
+                                              {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64},     \
+                                              {"team", HG_K_TEAM}};                                \
     HG_CPU_KERNEL(visibility_product_##word, .op = HGATE_OP_VISIBILITY_PRODUCT, .name = #word,     \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 5, .terms = terms_##word,           \
+                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 6, .terms = terms_##word,           \
                   .supports = supports_##word, .estimate = estimate, .run = run_##word)
 
 KERNEL(gemm, GEMM);

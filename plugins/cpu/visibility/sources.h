@@ -10,13 +10,9 @@
 
 #include <inttypes.h>
 
-/* Bytes of Z in one chunk that are not exceeded even if the caller allows more: what is left of the
- * second-level cache of one core would be less still, but products of a few hundred columns lose
- * speed. Not tuned finely. */
-enum { HG_CHUNK_Z_BYTES = 16 << 20 };
-
-/* The chunk of a fused call by the table of the memory plan, then bounded by HG_CHUNK_Z_BYTES. */
-static inline int hg_sources_chunk(const hgate_problem *problem, int64_t *chunk, size_t *needed)
+/* The chunks of a fused call by the table of the memory plan. */
+static inline int hg_sources_plan(const hgate_problem *problem, hgate_visibility_chunk_info *info,
+                                  size_t *needed)
 {
     const hgate_visibility_params *params = problem->params;
     const int64_t *dims = problem->dims;
@@ -35,22 +31,17 @@ static inline int hg_sources_chunk(const hgate_problem *problem, int64_t *chunk,
                                &shape.nbeampix) ||
         __builtin_mul_overflow(shape.nbeampix, shape.nbeam, &shape.nbeampix))
         return HGATE_ESHAPE;
-    hgate_visibility_chunk_info info = {.struct_size = sizeof info};
-    int status = hg_chunk_plan(&shape, params->mem_limit, params->memory_buffer, params->min_chunks,
-                               &info, needed);
-    if (status != HGATE_OK)
-        return status;
-    int64_t most = (int64_t)(HG_CHUNK_Z_BYTES / info.per_source) + 1;
-    *chunk = info.chunk < most ? info.chunk : most;
-    return HGATE_OK;
+    *info = (hgate_visibility_chunk_info){.struct_size = sizeof *info};
+    return hg_chunk_plan(&shape, params->mem_limit, params->memory_buffer, params->min_chunks, info,
+                         needed);
 }
 
 /* The same for run(): writes the message. */
-static inline int hg_sources_chunk_or_fail(const hgate_host *host, const hgate_problem *problem,
-                                           int64_t *chunk)
+static inline int hg_sources_plan_or_fail(const hgate_host *host, const hgate_problem *problem,
+                                          hgate_visibility_chunk_info *info)
 {
     size_t needed = 0;
-    int status = hg_sources_chunk(problem, chunk, &needed);
+    int status = hg_sources_plan(problem, info, &needed);
     if (status == HGATE_ENOMEM)
         return hgate_fail(host, status,
                           "visibility: one source needs a mem_limit of %zu bytes, given %zu",
@@ -60,12 +51,20 @@ static inline int hg_sources_chunk_or_fail(const hgate_host *host, const hgate_p
     return status;
 }
 
+/* Where a source stands in the grid of the first beam. */
+typedef struct hg_cell {
+    int64_t source;
+    int32_t row, column;
+} hg_cell;
+
 /* Sources above the horizon: first those with flux >= 0 (or all), then those with negative flux
  * when it is signed. */
 typedef struct hg_sources {
     int64_t *up; /* indices, room for nsrc */
     int64_t n_plus, n_up;
-    int64_t chunk; /* sources per chunk at most */
+    int64_t chunk;    /* sources per chunk at most */
+    hg_cell *cell[2]; /* room for the sort, nsrc each; absent where there is none */
+    int64_t *count;   /* room for the longer side of the grid and one more */
 } hg_sources;
 
 /* Fills sources->up. With is_signed the negative sources go to the end; the order is kept inside
@@ -107,6 +106,25 @@ static inline hg_chunk hg_chunk_at(const hg_sources *sources, int64_t start)
     int64_t end = start < sources->n_plus ? sources->n_plus : sources->n_up;
     int64_t n = end - start < sources->chunk ? end - start : sources->chunk;
     return (hg_chunk){start, n, start < sources->n_plus ? 1.0 : -1.0};
+}
+
+/* Number of chunks, and the c-th. */
+static inline int64_t hg_chunks(const hg_sources *sources, int64_t n)
+{
+    return (n + sources->chunk - 1) / sources->chunk;
+}
+
+static inline int64_t hg_chunk_count(const hg_sources *sources)
+{
+    return hg_chunks(sources, sources->n_plus) +
+           hg_chunks(sources, sources->n_up - sources->n_plus);
+}
+
+static inline hg_chunk hg_chunk_nth(const hg_sources *sources, int64_t c)
+{
+    int64_t plus = hg_chunks(sources, sources->n_plus);
+    return hg_chunk_at(sources, c < plus ? c * sources->chunk
+                                         : sources->n_plus + (c - plus) * sources->chunk);
 }
 
 #endif

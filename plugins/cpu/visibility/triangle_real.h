@@ -13,6 +13,13 @@ static void NAME(begin)(R *V, int64_t M, int is_conj)
     }
 }
 
+/* Row i of the lower triangle of another matrix. */
+static void NAME(add_row)(R *V, const R *part, int64_t M, int64_t i)
+{
+    for (int64_t j = 2 * i * M; j < 2 * (i * M + i + 1); j++)
+        V[j] += part[j];
+}
+
 static void NAME(mirror_tile)(R *V, int64_t M, int64_t i0, int64_t j0, int is_conj)
 {
     for (int64_t i = i0; i < i0 + TILE && i < M; i++)
