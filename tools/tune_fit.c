@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From measured points to the constants of a calibration file. */
 #include "core/base/alloc.h"
+#include "core/base/number.h"
 #include "core/calib/fit.h"
 #include "core/engine/engine_int.h"
 #include "tools/report.h"
 #include "tools/tune.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,6 +96,16 @@ static bool has_version(const hg_calib_file *old, const hgate_plugin *plugin)
 
 /* ---- one plugin -------------------------------------------------------- */
 
+/* Four digits say all that was measured. */
+static double rounded(double value)
+{
+    char text[32];
+    double out = value;
+    snprintf(text, sizeof text, "%.4g", value);
+    (void)hg_parse_real(text, strlen(text), &out);
+    return out;
+}
+
 static void add_entries(cli_tune *tune, const hgate_plugin *plugin, const hg_fitted *fitted,
                         const hg_calib_file *old)
 {
@@ -104,7 +116,7 @@ static void add_entries(cli_tune *tune, const hgate_plugin *plugin, const hg_fit
                                 .version = plugin->version,
                                 .constant = constant->name,
                                 .fallback = constant->value,
-                                .value = fitted[k].value,
+                                .value = rounded(fitted[k].value),
                                 .residual = fitted[k].residual,
                                 .samples = fitted[k].samples};
         if (fitted[k].is_measured || (is_old_good && take_over(old, constant, &entry))) {

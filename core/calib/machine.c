@@ -27,6 +27,7 @@ static void put_cpu(hg_text *text)
 }
 
 typedef struct rows_wanted {
+    bool is_serial; /* cpu-serial is asked: every machine has it, and its option says the level */
     hg_text isa, blas, gpus;
     char isa_buffer[64], blas_buffer[256];
 } rows_wanted;
@@ -35,7 +36,8 @@ static void take_row(void *user, const char *key, const char *value)
 {
     rows_wanted *wanted = user;
     const size_t n = strlen(value);
-    if (strcmp(key, "isa") == 0 && wanted->isa.length == 0) {
+    if (strcmp(key, "isa") == 0 && (wanted->isa.length == 0 || wanted->is_serial)) {
+        hg_text_clear(&wanted->isa);
         hg_text_put_untrusted(&wanted->isa, value, n, n);
     } else if (strcmp(key, "blas") == 0 && wanted->blas.length == 0) {
         hg_text_put_untrusted(&wanted->blas, value, n, n);
@@ -65,6 +67,7 @@ int hg_machine_read(const hg_plugin *const *plugins, int n, const hg_allocator *
     wanted.blas = hg_text_over(wanted.blas_buffer, sizeof wanted.blas_buffer);
     wanted.gpus = hg_text_growing(allocator);
     for (int i = 0; i < n; i++) {
+        wanted.is_serial = strcmp(plugins[i]->name, "cpu-serial") == 0;
         if (plugins[i]->descriptor->describe) {
             plugins[i]->descriptor->describe(plugins[i]->state, take_row, &wanted);
         }

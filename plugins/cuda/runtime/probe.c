@@ -126,6 +126,7 @@ void hg_cuda_describe(void *state, void (*row)(void *user, const char *key, cons
     }
     for (int i = 0; i < s->n_devices; i++) {
         const hg_cuda_device *d = &s->devices[i];
+        row(user, "gpu", d->name); /* what calibration files are keyed by */
         snprintf(key, sizeof key, "device %d", i);
         snprintf(value, sizeof value, "%s%s, sm_%d, %d multiprocessors, %.1f GiB, %d MHz", d->name,
                  s->is_assumed ? " (assumed)" : "", d->cc, d->multiprocessors,
