@@ -17,3 +17,7 @@ export HEADGATE_PLUGIN_PATH XDG_CACHE_HOME XDG_CONFIG_HOME PATH
 # Check's own limit of 4 s would make a slow or busy machine a failure; this one only ends what hangs.
 : "${CK_DEFAULT_TIMEOUT:=300}"
 export CK_DEFAULT_TIMEOUT
+
+# Threads that wait for a team's next work sleep: spinning, they would take the cores of other tests.
+OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY

@@ -9,18 +9,20 @@
 
 #define TWO_PI 6.283185307179586
 
+static const struct {
+    int op;
+    uint32_t dtype;
+    const char *type;
+} kinds[] = {{HGATE_OP_EMI, HGATE_C64, "c64"},
+             {HGATE_OP_EMI, HGATE_C128, "c128"},
+             {HGATE_OP_EVD, HGATE_C64, "c64"},
+             {HGATE_OP_EVD, HGATE_C128, "c128"}};
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
 // The i-th pair of kernel and type, over emi and evd; NULL behind the last.
 static const conf_kernel *kernel_at(int i, const char **type)
 {
-    static const struct {
-        int op;
-        uint32_t dtype;
-        const char *type;
-    } kinds[] = {{HGATE_OP_EMI, HGATE_C64, "c64"},
-                 {HGATE_OP_EMI, HGATE_C128, "c128"},
-                 {HGATE_OP_EVD, HGATE_C64, "c64"},
-                 {HGATE_OP_EVD, HGATE_C128, "c128"}};
-    for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++) {
+    for (int n = 0; n < N_KINDS; n++) {
         const conf_kernel *k;
         for (int m = 0; (k = conf_kernel_at(kinds[n].op, kinds[n].dtype, m)); m++)
             if (i-- == 0) {
@@ -156,34 +158,39 @@ START_TEST(outputs_may_be_absent)
 }
 END_TEST
 
+static stack many_points_of(const char *type)
+{
+    stack s = stack_new(type, 100003, 4, 0);
+    for (int64_t p = 0; p < s.coh->count; p++) {
+        double modulus = 0.2 + 0.5 * (double)(p % 101) / 101.0, angle = (double)(p % 997);
+        array_put(s.coh, 2 * p, modulus * cos(angle));
+        array_put(s.coh, 2 * p + 1, modulus * sin(angle));
+    }
+    return s;
+}
+
 // Many points of few images against the reference; the count is no multiple of anything.
 START_TEST(many_points)
 {
-    const int64_t points = 100003, n = 4;
-    const char *type;
+    stack want = many_points_of(kinds[_i].type);
+    stack_run_ok(&want, conf_find(kinds[_i].op, "cpu-serial", "reference"), 1);
     const conf_kernel *k;
-    for (int i = 0; (k = kernel_at(i, &type)); i++) {
+    for (int i = 0; (k = conf_kernel_at(kinds[_i].op, kinds[_i].dtype, i)); i++) {
         if (k->kernel->flags & HGATE_KERNEL_REFERENCE)
             continue;
-        stack s = stack_new(type, points, n, 0), want = stack_new(type, points, n, 0);
-        for (int64_t p = 0; p < s.coh->count; p++) {
-            double modulus = 0.2 + 0.5 * (double)(p % 101) / 101.0, angle = (double)(p % 997);
-            array_put(s.coh, 2 * p, modulus * cos(angle));
-            array_put(s.coh, 2 * p + 1, modulus * sin(angle));
-        }
-        memcpy(want.coh->data, s.coh->data, s.coh->bytes);
-        stack_run_ok(&want, conf_find(k->kernel->op, "cpu-serial", "reference"), 1);
+        stack s = many_points_of(kinds[_i].type);
         if (stack_run(&s, k, 2) == HGATE_OK) {
             int64_t n_far = 0;
-            for (int64_t p = 0; p < points; p++) {
-                ck_assert_int_eq(stack_status(&s, p), stack_status(&want, p));
+            for (int64_t p = 0; p < want.points; p++) {
+                require(stack_status(&s, p) == stack_status(&want, p));
                 n_far += stack_phase_error(&s, &want, p) > 1e-3;
             }
-            ck_assert_msg(n_far < points / 1000, "%s: %d points are off", label(k, &s), (int)n_far);
+            ck_assert_msg(n_far < want.points / 1000, "%s: %d points are off", label(k, &s),
+                          (int)n_far);
         }
         stack_free(&s);
-        stack_free(&want);
     }
+    stack_free(&want);
 }
 END_TEST
 
@@ -523,13 +530,14 @@ static const struct {
 
 START_TEST(accuracy)
 {
-    const char *type;
+    const int row = _i / N_KINDS, kind = _i % N_KINDS;
+    stack given = stack_new(kinds[kind].type, stacks[row].points, stacks[row].n, 0);
+    stack_generate(&given, stacks[row].looks, 1000 + (uint64_t)row);
+    stack want = stack_as(&given, "c128", 0);
+    stack_run_ok(&want, conf_find(kinds[kind].op, "cpu-serial", "reference"), 1);
     const conf_kernel *k;
-    for (int i = 0; (k = kernel_at(i, &type)); i++) {
-        stack s = stack_new(type, stacks[_i].points, stacks[_i].n, 0);
-        stack_generate(&s, stacks[_i].looks, 1000 + (uint64_t)_i);
-        stack want = stack_as(&s, "c128", 0);
-        stack_run_ok(&want, conf_find(k->kernel->op, "cpu-serial", "reference"), 1);
+    for (int i = 0; (k = conf_kernel_at(kinds[kind].op, kinds[kind].dtype, i)); i++) {
+        stack s = stack_as(&given, kinds[kind].type, 0);
         if (stack_run(&s, k, 2) == HGATE_OK) {
             double error[300], quality[300];
             for (int64_t p = 0; p < s.points; p++) {
@@ -550,12 +558,13 @@ START_TEST(accuracy)
                               error[s.points - 1] <= (is_single(&s) ? 1e-2 : 1e-8) &&
                               quality[p99] <= (is_single(&s) ? 1e-3 : 1e-10),
                           "%s, n %d, %d looks: phases p99 %g, worst %g, quality p99 %g",
-                          label(k, &s), (int)s.n, (int)stacks[_i].looks, error[p99],
+                          label(k, &s), (int)s.n, (int)stacks[row].looks, error[p99],
                           error[s.points - 1], quality[p99]);
         }
         stack_free(&s);
-        stack_free(&want);
     }
+    stack_free(&given);
+    stack_free(&want);
 }
 END_TEST
 
@@ -573,14 +582,14 @@ int main(void)
     tcase_add_loop_test(tests, layouts_give_equal_bits, 0, N_RULES);
     tcase_add_loop_test(tests, place_and_threads_do_not_change_a_bit, 0, N_RULES);
     tcase_add_test(tests, outputs_may_be_absent);
-    tcase_add_test(tests, many_points);
+    tcase_add_loop_test(tests, many_points, 0, N_KINDS);
     tcase_add_loop_test(tests, closing_phases_are_found, 0, 33);
     tcase_add_loop_test(tests, changes_of_the_input_show_in_the_phases, 0, N_CHANGES * N_RULES);
     tcase_add_test(tests, phases_have_modulus_one_and_quality_is_at_least_beta);
     tcase_add_loop_test(tests, a_bad_point_changes_no_other, 0, N_RULES);
     tcase_add_loop_test(tests, an_isolated_image_is_left_out, 0, N_RULES);
     tcase_add_test(tests, denormal_coherences);
-    tcase_add_loop_test(tests, accuracy, 0, sizeof stacks / sizeof *stacks);
+    tcase_add_loop_test(tests, accuracy, 0, N_KINDS * (int)(sizeof stacks / sizeof *stacks));
     suite_add_tcase(suite, tests);
     TCase *settings = tcase_create("settings");
     tcase_add_test(settings, the_hermitian_check_can_be_switched_off);

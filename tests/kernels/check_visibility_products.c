@@ -71,8 +71,8 @@ START_TEST(gram_stored)
 }
 END_TEST
 
-static const int64_t sizes[][2] = {{6, 5},      {10, 1},      {1, 7}, {74, 12004},
-                                   {700, 1000}, {13, 100001}, {33, 0}};
+static const int64_t sizes[][2] = {{6, 5},     {10, 1},     {1, 7}, {74, 6002},
+                                   {351, 700}, {13, 70001}, {33, 0}};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 // Against the reference in float64 on the same numbers.
@@ -90,13 +90,17 @@ START_TEST(gram_of_sizes)
         {
             if (k == reference && (p == 1 || visibility_threads() > 1))
                 continue;
-            array *V = gram(k, Z, &params), *again = gram(k, Z, &params);
+            array *V = gram(k, Z, &params);
             double error = array_distance(V, want);
             ck_assert_msg(error <= bound, "%s, %lld x %lld: error %g, bound %g",
                           conf_label(k, complex_mask[p]), (long long)M, (long long)K, error, bound);
             ck_assert(is_hermitian(V));
-            ck_assert(array_equal_bits(V, again));
-            array_free(V), array_free(again);
+            if (k != reference) {
+                array *again = gram(k, Z, &params);
+                ck_assert(array_equal_bits(V, again));
+                array_free(again);
+            }
+            array_free(V);
         }
         array_free(Z), array_free(wide), array_free(want);
     }
@@ -124,9 +128,9 @@ START_TEST(gram_alpha_beta)
                 conf_call call = call_gram(Z, V, 2.0, -0.5, &params);
                 conf_run_ok(k, &call, visibility_threads());
                 ck_assert(is_hermitian(V));
+                double bound = 2.5 * gram_bound(p, K) * peak(was);
                 for (int64_t i = 0; i < array_numbers(V); i++)
-                    ck_assert_double_le(fabs(array_get(V, i) - 1.5 * array_get(was, i)),
-                                        2.5 * gram_bound(p, K) * peak(was));
+                    require(fabs(array_get(V, i) - 1.5 * array_get(was, i)) <= bound);
                 array_free(V), array_free(was);
             }
         array_free(Z);
@@ -362,9 +366,9 @@ START_TEST(pairs_alpha_beta)
                 array *V = pairs_of(k, Z, pairs, NANT, NFEED, &params), *was = array_copy(V);
                 conf_call call = call_pairs(Z, pairs, NANT, V, 2.0, -0.5, &params);
                 conf_run_ok(k, &call, visibility_threads());
+                double bound = 2.5 * gram_bound(p, K) * peak(was);
                 for (int64_t i = 0; i < array_numbers(V); i++)
-                    ck_assert_double_le(fabs(array_get(V, i) - 1.5 * array_get(was, i)),
-                                        2.5 * gram_bound(p, K) * peak(was));
+                    require(fabs(array_get(V, i) - 1.5 * array_get(was, i)) <= bound);
                 array_free(V), array_free(was);
             }
             array_free(Z), array_free(pairs);
