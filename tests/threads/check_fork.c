@@ -103,7 +103,7 @@ static void tear_down(parent *p)
 
 START_TEST(the_engine_in_a_child)
 {
-    parent p = {NULL};
+    parent p = {0};
     set_up(&p);
     hgate_engine *loose =
         opened("good", "routing: {force: {visibility_angles: fake-good/loose}}", NULL, NULL);
@@ -132,7 +132,7 @@ static int do_nothing(void *user)
 
 START_TEST(a_child_that_only_closes)
 {
-    parent p = {NULL};
+    parent p = {0};
     set_up(&p);
     ck_assert_int_eq(in_child(close_in_child, &p), 0);
     ck_assert_int_eq(in_child(do_nothing, NULL), 0);
