@@ -233,6 +233,10 @@ SPOIL(V_over_grid, tV.data = grid + 3)
 SPOIL(V_over_idx, tV.data = (void *)((uintptr_t)(beam_idx + 3) & ~(uintptr_t)15))
 SPOIL(sign_zero, params.phase_sign = 0)
 SPOIL(sign_two, params.phase_sign = 2)
+SPOIL(alpha_nan, params.alpha = NAN)
+SPOIL(alpha_inf, params.alpha = INFINITY)
+SPOIL(beta_nan, params.beta = NAN)
+SPOIL(tau_wide, tantpos.dtype.bits = tcrd.dtype.bits = 32)
 SPOIL(scale_negative, params.flux_scale = -0.5)
 SPOIL(scale_nan, params.flux_scale = NAN)
 SPOIL(convention_unknown, params.convention = 3)
@@ -327,6 +331,10 @@ static const struct {
     {fused, {V_over_idx, HGATE_EOVERLAP, "V"}},
     {fused, {sign_zero, HGATE_EVALUE, "phase_sign"}},
     {fused, {sign_two, HGATE_EVALUE, "phase_sign"}},
+    {fused, {alpha_nan, HGATE_EVALUE, "alpha"}},
+    {fused, {alpha_inf, HGATE_EVALUE, "alpha"}},
+    {fused, {beta_nan, HGATE_EVALUE, "beta"}},
+    {tau, {tau_wide, HGATE_EDTYPE, "exptau"}},
     {fused, {scale_negative, HGATE_EVALUE, "flux_scale"}},
     {fused, {scale_nan, HGATE_EVALUE, "flux_scale"}},
     {fused, {convention_unknown, HGATE_EINVAL, "convention"}},

@@ -79,12 +79,12 @@ static const char *const matprod_words[] = {"auto",  "herk",   "gemm",   "gemm3m
                                             "zherk", "fp16x3", "tf32x3", "dot",    NULL};
 static const hg_option visibility_options[] = {
     {"freq_hz", HG_OPTION_REAL, FUSED | OP(VISIBILITY_TAU), AT(freq_hz), 0, REQUIRED, ABOVE_0},
-    {"alpha", HG_OPTION_REAL, HERMITIAN, AT(alpha), 1, ANY},
-    {"beta", HG_OPTION_REAL, HERMITIAN, AT(beta), 0, ANY},
-    {"alpha_re", HG_OPTION_REAL, PRODUCT, AT(alpha_re), 1, ANY},
-    {"alpha_im", HG_OPTION_REAL, PRODUCT, AT(alpha_im), 0, ANY},
-    {"beta_re", HG_OPTION_REAL, PRODUCT, AT(beta_re), 0, ANY},
-    {"beta_im", HG_OPTION_REAL, PRODUCT, AT(beta_im), 0, ANY},
+    {"alpha", HG_OPTION_REAL, HERMITIAN, AT(alpha), 1, FINITE},
+    {"beta", HG_OPTION_REAL, HERMITIAN, AT(beta), 0, FINITE},
+    {"alpha_re", HG_OPTION_REAL, PRODUCT, AT(alpha_re), 1, FINITE},
+    {"alpha_im", HG_OPTION_REAL, PRODUCT, AT(alpha_im), 0, FINITE},
+    {"beta_re", HG_OPTION_REAL, PRODUCT, AT(beta_re), 0, FINITE},
+    {"beta_im", HG_OPTION_REAL, PRODUCT, AT(beta_im), 0, FINITE},
     {"convention", HG_OPTION_CHOICE, HERMITIAN, AT(convention), HGATE_VISIBILITY_ZZH,
      .words = convention_words},
     {"az_mode", HG_OPTION_CHOICE, FUSED | OP(VISIBILITY_BEAM), AT(az_mode), HGATE_AZ_CLAMP,

@@ -308,6 +308,11 @@ START_TEST(beam_reproduces_its_nodes)
         FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_BEAM, mask)
         {
             conf_call call = call_beam(grid, g.daz, g.dza, NULL, NULL, az, za, beam, &params);
+            if (conf_run(k, &call, visibility_threads()) == CONF_REFUSED) {
+                ck_assert_str_ne(k->kernel->name, "reference");
+                ck_assert_ptr_nonnull(strstr(conf_reason(), "float32 grid"));
+                continue;
+            }
             conf_run_ok(k, &call, visibility_threads());
             for (int64_t at = 0; at < beam->count; at++) {
                 int64_t s = at % N, x = at / N % NAX, f = at / N / NAX % NFEED,

@@ -5,6 +5,10 @@
 
 /* X(SYMBOL): records hg_serial_SYMBOL and hg_team_SYMBOL. */
 #define HG_CPU_VISIBILITY_KERNELS(X)                                                               \
+    X(visibility_angles_direct)                                                                    \
+    X(visibility_beam_direct)                                                                      \
+    X(visibility_tau_direct)                                                                       \
+    X(visibility_z_direct)                                                                         \
     X(visibility_gram_herk)                                                                        \
     X(visibility_gram_gemm)                                                                        \
     X(visibility_gram_gemm3m)                                                                      \
@@ -63,8 +67,12 @@
       "row products of pairs, 2 nfeed K npairs 16 bytes")                                          \
     X(VISIBILITY_MIRROR, visibility_mirror, "s", 1e-9, 1e-12, 1e-6,                                \
       "an element of V through the passes over it")                                                \
-    X(VISIBILITY_ELEMENT, visibility_element, "s", 3e-9, 1e-12, 1e-6, "storing one element of Z")  \
-    X(VISIBILITY_PHASE, visibility_phase, "s", 4e-8, 1e-11, 1e-5, "one phase of an antenna")       \
-    X(VISIBILITY_VALUE, visibility_value, "s", 1e-8, 1e-11, 1e-5, "one interpolated beam value")
+    X(VISIBILITY_ANGLE, visibility_angle, "s", 6e-9, 1e-12, 1e-6, "both angles of a source")       \
+    X(VISIBILITY_ELEMENT, visibility_element, "s", 5e-10, 1e-12, 1e-6,                             \
+      "one element of Z, in float32 lanes")                                                        \
+    X(VISIBILITY_PHASE, visibility_phase, "s", 1e-9, 1e-12, 1e-5,                                  \
+      "one phase of an antenna, in float32 lanes")                                                 \
+    X(VISIBILITY_VALUE, visibility_value, "s", 2e-9, 1e-12, 1e-5,                                  \
+      "one interpolated beam value, in float32 lanes")
 
 #endif

@@ -62,6 +62,10 @@ typedef struct hg_visibility_lanes {
                    void *im);
     /* out[s] = (re + i im)[s], n complex numbers; with a second pair of planes their product. */
     void (*weave)(int64_t n, const hg_factors *row, void *out);
+    /* out[s] = z[s] amp[s], n complex numbers. */
+    void (*scale)(int64_t n, const void *z, const void *amp, void *out);
+    /* out[s] = a[s] b[s], n complex numbers. */
+    void (*times)(int64_t n, const void *a, const void *b, void *out);
     /* Panel q from the factors of its rows (as many as lanes): columns x n + s of nax axes. */
     void (*pack_factors)(const hg_panels *panels, int64_t q, const hg_factors *rows, int64_t nax,
                          int64_t axis_step, int64_t n);

@@ -32,6 +32,37 @@ static void TYPED(weave)(int64_t n, const hg_factors *row, void *out_)
     }
 }
 
+static void TYPED(scale)(int64_t n, const void *z_in, const void *amp_in, void *out_in)
+{
+    const REAL *z = z_in, *amp = amp_in;
+    REAL *out = out_in;
+    for (int64_t s = 0; s < n; s++) {
+        out[2 * s] = z[2 * s] * amp[s];
+        out[2 * s + 1] = z[2 * s + 1] * amp[s];
+    }
+}
+
+static void TYPED(times)(int64_t n, const void *a_in, const void *b_in, void *out_in)
+{
+    const REAL *a = a_in, *b = b_in;
+    REAL *out = out_in;
+    int64_t i = 0, m = 2 * n;
+    for (; i + 2 * LANES <= m; i += 2 * LANES) {
+        VECTOR a0 = OP(load)(a + i), a1 = OP(load)(a + i + LANES);
+        VECTOR b0 = OP(load)(b + i), b1 = OP(load)(b + i + LANES);
+        VECTOR ar = TYPED(even)(a0, a1), ai = TYPED(odd)(a0, a1);
+        VECTOR br = TYPED(even)(b0, b1), bi = TYPED(odd)(b0, b1);
+        VECTOR re = OP(fnma)(ai, bi, ar * br), im = OP(fma)(ai, br, ar * bi);
+        OP(store)(out + i, OP(zip_low)(re, im));
+        OP(store)(out + i + LANES, OP(zip_high)(re, im));
+    }
+    for (; i < m; i += 2) {
+        REAL ar = a[i], ai = a[i + 1], br = b[i], bi = b[i + 1];
+        out[i] = ar * br - ai * bi;
+        out[i + 1] = ar * bi + ai * br;
+    }
+}
+
 /* Rows become columns: each round lays the two halves of the list into each other. */
 static inline void TYPED(transpose)(VECTOR a[LANES])
 {
