@@ -5,7 +5,10 @@
  * called. */
 #include "plugins/cpu/blas.h"
 
+#include "plugins/cpu/isa.h"
+
 #include <cblas.h>
+#include <strings.h>
 
 static void set_threads(int threads)
 {
@@ -44,6 +47,16 @@ const char *hg_blas_flavour(void)
 const char *hg_blas_core(void)
 {
     return openblas_get_corename();
+}
+
+const char *hg_blas_warning(void)
+{
+    static const char *const old[] = {"Prescott", "Core2", "Nehalem", "generic"};
+    for (size_t i = 0; hg_isa_best() >= HG_ISA_AVX2 && i < sizeof old / sizeof *old; i++)
+        if (strcasecmp(hg_blas_core(), old[i]) == 0)
+            return "OpenBLAS took kernels of an old processor, its products are slow: "
+                   "set OPENBLAS_CORETYPE=Haswell, or SkylakeX where there is AVX-512";
+    return NULL;
 }
 
 const char *hg_blas_config(void)

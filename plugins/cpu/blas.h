@@ -13,6 +13,9 @@ void hg_blas_leave(const hgate_host *host);
 const char *hg_blas_flavour(void);
 /* The kernels it picked for this processor, "Haswell". */
 const char *hg_blas_core(void);
+/* What to do where it picked kernels of an old processor although this one has AVX2: an OpenBLAS
+ * that is older than the processor does that. NULL where all is well. */
+const char *hg_blas_warning(void);
 /* Its version and build options, in its own words. */
 const char *hg_blas_config(void);
 int hg_blas_threads(void);

@@ -81,4 +81,6 @@ void hg_cpu_describe(const hg_cpu *cpu, void (*row)(void *user, const char *key,
     row(user, "blas_flavour", hg_blas_flavour());
     row(user, "blas_core", hg_blas_core());
     row(user, "blas_threads", threads);
+    if (hg_blas_warning())
+        row(user, "blas_warning", hg_blas_warning());
 }

@@ -14,6 +14,14 @@ has "$work/out" '"name":"cpu-serial"'
 expect 0 env HEADGATE_DISABLE=cpu-serial headgate info
 has "$work/out" "cpu-serial: disabled"
 
+# kernels of an old processor on a new one: slow products, and nobody would know why
+if grep -q ' avx2 ' /proc/cpuinfo && headgate info | grep -q DYNAMIC_ARCH; then
+    expect 0 env OPENBLAS_CORETYPE=Prescott headgate info
+    has "$work/out" "blas_warning"
+    expect 0 env OPENBLAS_CORETYPE=Haswell headgate info
+    lacks "$work/out" "blas_warning"
+fi
+
 # every operation has an answer, on the host and for a device that is not there
 for op in $(headgate explain --help | sed -n 's/^  \([a-z_]*\)$/\1/p'); do
     expect 0 headgate explain "$op"
