@@ -93,6 +93,7 @@ static int tell_json(const cli_point *points, int n)
 
 static int measure(const cli_grid *grid, const cli_session *session, const cli_options *options)
 {
+    static const cli_point_rules rules = {.longest = INFINITY, .most_seconds = 1};
     cli_progress progress;
     int status = CLI_DONE, n = 0;
     cli_point *points = hg_calloc(NULL, (size_t)grid->n + 1, sizeof *points);
@@ -101,7 +102,7 @@ static int measure(const cli_grid *grid, const cli_session *session, const cli_o
     }
     cli_progress_start(&progress, options, "measuring");
     while (status == CLI_DONE && n < grid->n) {
-        status = cli_point_measure(&points[n], grid->points[n], session, options, NULL, INFINITY);
+        status = cli_point_measure(&points[n], grid->points[n], session, options, &rules);
         cli_progress_at(&progress, ++n, grid->n);
     }
     cli_progress_end(&progress);

@@ -84,7 +84,7 @@ static cli_options quiet(const cli_options *options)
 }
 
 int cli_point_measure(cli_point *point, const char *problem, const cli_session *session,
-                      const cli_options *options, const char *kernels, double longest)
+                      const cli_options *options, const cli_point_rules *rules)
 {
     cli_case c;
     const cli_options silent = quiet(options);
@@ -92,11 +92,11 @@ int cli_point_measure(cli_point *point, const char *problem, const cli_session *
     int status = make_case(&c, problem, &silent);
     if (status == CLI_DONE) {
         cli_contest contest = {
-            .c = &c, .session = session, .options = &silent, .most_seconds = 0.3};
+            .c = &c, .session = session, .options = &silent, .most_seconds = rules->most_seconds};
         point->op = c.op->op;
-        status = cli_contest_begin(&contest, kernels);
+        status = cli_contest_begin(&contest, rules->kernels);
         if (status == CLI_DONE) {
-            cli_contest_drop_slow(&contest, longest);
+            cli_contest_drop_slow(&contest, rules->longest);
             cli_contest_run(&contest, NULL);
             status = keep(point, &contest);
             point->trace = contest.trace;

@@ -26,11 +26,17 @@ typedef struct cli_point {
     hgate_trace *trace; /* of the choice; free it before the session is closed */
 } cli_point;
 
-/** Measures one problem with the engine of a session: the kernels of a list as that of --kernels,
- *  but none of which the engine says that it takes longer than `longest` seconds. A problem that
- *  nothing can serve has n = 0. */
+/** Which kernels are measured, and for how long. */
+typedef struct cli_point_rules {
+    const char *kernels; /* a list as that of --kernels */
+    double longest;      /* none for which the engine predicts more seconds than this */
+    double most_seconds; /* on one kernel whose least time is not sure */
+} cli_point_rules;
+
+/** Measures one problem with the engine of a session. A problem that nothing can serve has n = 0.
+ */
 int cli_point_measure(cli_point *point, const char *problem, const cli_session *session,
-                      const cli_options *options, const char *kernels, double longest);
+                      const cli_options *options, const cli_point_rules *rules);
 /** Asks another engine for its choice and its predictions at the same point. */
 int cli_point_ask(cli_point *point, const cli_session *session, const cli_options *options);
 void cli_point_free(cli_point *point);

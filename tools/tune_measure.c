@@ -65,6 +65,8 @@ int cli_tune_measure(cli_tune *tune)
 {
     /* A plugin that is named has all its kernels measured; else the reference kernels, too. */
     const char *plugin = tune->options->text[OPT_ONLY_PLUGIN];
+    const cli_point_rules rules = {
+        .kernels = plugin ? plugin : "all", .longest = longest_kernel, .most_seconds = 0.3};
     const double start = hg_now();
     cli_progress progress;
     cli_points *points = NULL;
@@ -73,8 +75,7 @@ int cli_tune_measure(cli_tune *tune)
     while (status == CLI_DONE && (points = next(tune)) && !tune->is_interrupted &&
            tune->seconds < share_of_measuring * tune->limit) {
         status = cli_point_measure(&points->points[points->n], points->grid.points[points->n],
-                                   &tune->session, tune->options, plugin ? plugin : "all",
-                                   longest_kernel);
+                                   &tune->session, tune->options, &rules);
         points->n++;
         tune->is_interrupted = cli_signals_interrupted();
         tune->seconds = hg_now() - start;

@@ -18,7 +18,7 @@ enum { GROUP_BYTES = 256 << 10, GROUP_TRACES = 64 };
 static const hg_forward_fns *const forward_fns[HG_ISA_COUNT] = HG_BY_ISA(forward);
 static const hg_filter_fn *const filter_fns[HG_ISA_COUNT] = HG_BY_ISA(filter);
 
-static const hgate_term terms[] = HG_MIGRATION_TERM_LIST(SCATTER);
+static const hgate_term terms[] = {HG_MIGRATION_TERM_LIST(SCATTER)};
 
 /* How a run is cut: groups of traces, blocks of tiles. */
 typedef struct cut {

@@ -20,13 +20,17 @@
       "a weighted pair of the forward direction, float32")                                         \
     X(KIRCHHOFF_SCATTER_DYNAMIC_F64, kirchhoff_scatter_dynamic_f64, "s/pair", 1.1e-9, 1e-12, 1e-6, \
       "the same in float64")                                                                       \
-    X(KIRCHHOFF_WINDOW_F32, kirchhoff_window_f32, "s/pair", 2e-10, 1e-12, 1e-6,                    \
+    X(KIRCHHOFF_WINDOW_F32, kirchhoff_window_f32, "s/pair", 1e-10, 1e-12, 1e-6,                    \
       "a pair of the adjoint by windows in registers, float32")                                    \
-    X(KIRCHHOFF_WINDOW_F64, kirchhoff_window_f64, "s/pair", 4e-10, 1e-12, 1e-6,                    \
+    X(KIRCHHOFF_WINDOW_F64, kirchhoff_window_f64, "s/pair", 2e-10, 1e-12, 1e-6,                    \
       "the same in float64")                                                                       \
-    X(KIRCHHOFF_WINDOW_DYNAMIC_F32, kirchhoff_window_dynamic_f32, "s/pair", 3e-10, 1e-12, 1e-6,    \
+    X(KIRCHHOFF_WINDOW_DYNAMIC_F32, kirchhoff_window_dynamic_f32, "s/pair", 2e-10, 1e-12, 1e-6,    \
       "a weighted pair by windows in registers, float32")                                          \
-    X(KIRCHHOFF_WINDOW_DYNAMIC_F64, kirchhoff_window_dynamic_f64, "s/pair", 6e-10, 1e-12, 1e-6,    \
+    X(KIRCHHOFF_WINDOW_DYNAMIC_F64, kirchhoff_window_dynamic_f64, "s/pair", 4e-10, 1e-12, 1e-6,    \
+      "the same in float64")                                                                       \
+    X(KIRCHHOFF_WINDOW_REACH_F32, kirchhoff_window_reach_f32, "s/pair", 2e-10, 1e-12, 1e-6,        \
+      "a pair whose samples reach beyond a window, float32")                                       \
+    X(KIRCHHOFF_WINDOW_REACH_F64, kirchhoff_window_reach_f64, "s/pair", 4e-10, 1e-12, 1e-6,        \
       "the same in float64")                                                                       \
     X(KIRCHHOFF_GATHER_F32, kirchhoff_gather_f32, "s/pair", 6e-10, 1e-12, 1e-6,                    \
       "a pair of the adjoint by gathers, float32")                                                 \

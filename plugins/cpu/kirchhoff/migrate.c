@@ -11,8 +11,10 @@
 static const hg_adjoint_fn *const adjoint_fns[HG_ISA_COUNT] = HG_BY_ISA(adjoint);
 static const hg_filter_fn *const filter_fns[HG_ISA_COUNT] = HG_BY_ISA(filter);
 
-static const hgate_term window_terms[] = HG_MIGRATION_TERM_LIST(WINDOW);
-static const hgate_term gather_terms[] = HG_MIGRATION_TERM_LIST(GATHER);
+static const hgate_term window_terms[] = {HG_MIGRATION_TERM_LIST(WINDOW),
+                                          {"reach32", HG_K_KIRCHHOFF_WINDOW_REACH_F32},
+                                          {"reach64", HG_K_KIRCHHOFF_WINDOW_REACH_F64}};
+static const hgate_term gather_terms[] = {HG_MIGRATION_TERM_LIST(GATHER)};
 
 /* What the tasks of a run share. */
 typedef struct work {
@@ -62,6 +64,28 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
             problem->dtype == HGATE_F64, hg_cpu_threads(cpu, problem->threads), &w);
     est->ws_host = scratch.bytes;
     return HGATE_OK;
+}
+
+/* A window has as many samples as a register has lanes. The more samples pass from one image point
+ * to the next, the fewer bricks fit in one, and the others gather. The tables tell how many; before
+ * they are made, samples over points along the longest side of the grid have to do. */
+static int estimate_window(void *state, const hgate_problem *problem, const double *k,
+                           hgate_estimate *est)
+{
+    const hg_cpu *cpu = state;
+    const int64_t *dims = problem->dims;
+    int is_64 = problem->dtype == HGATE_F64;
+    double side = 1.0;
+    for (int d = HGATE_DIM_KIRCHHOFF_NX; d <= HGATE_DIM_KIRCHHOFF_NY; d++)
+        side = fmax(side, (double)dims[d]);
+    int status = estimate(state, problem, k, est);
+    double pairs = 0.0;
+    for (int t = 1; t <= 4; t++)
+        pairs += est->terms[t];
+    est->terms[HG_MIGRATION_TERMS + is_64] =
+        pairs *
+        fmin(1.0, (double)dims[HGATE_DIM_KIRCHHOFF_NT] / side / hg_tables_lanes(cpu->isa, is_64));
+    return status;
 }
 
 static void correlate(void *context, int64_t trace, int worker)
@@ -158,9 +182,9 @@ static int run_gather(void *state, const hgate_problem *problem, const void *pre
 }
 
 HG_CPU_KERNEL(kirchhoff_adjoint_window, .op = HGATE_OP_KIRCHHOFF_ADJOINT, .name = "window",
-              .dtypes = HGATE_F32 | HGATE_F64, .n_terms = HG_MIGRATION_TERMS, .terms = window_terms,
-              .supports = supports_window, .estimate = estimate, .prepare = hg_tables_make,
-              .discard = hg_tables_free, .run = run_window);
+              .dtypes = HGATE_F32 | HGATE_F64, .n_terms = HGATE_LENGTH_OF(window_terms),
+              .terms = window_terms, .supports = supports_window, .estimate = estimate_window,
+              .prepare = hg_tables_make, .discard = hg_tables_free, .run = run_window);
 
 HG_CPU_KERNEL(kirchhoff_adjoint_gather, .op = HGATE_OP_KIRCHHOFF_ADJOINT, .name = "gather",
               .dtypes = HGATE_F32 | HGATE_F64, .n_terms = HG_MIGRATION_TERMS, .terms = gather_terms,

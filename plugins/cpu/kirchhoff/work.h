@@ -35,16 +35,13 @@ void hg_migration_count(const hg_cpu *cpu, const hgate_problem *problem, hgate_e
 
 /* The list of terms of a kernel whose constants are named KERNEL_F32 ... */
 #define HG_MIGRATION_TERM_LIST(KERNEL)                                                             \
+    {"call", HG_K_CALL}, {"pairs32", HG_K_KIRCHHOFF_##KERNEL##_F32},                               \
+        {"pairs64", HG_K_KIRCHHOFF_##KERNEL##_F64},                                                \
+        {"weighted32", HG_K_KIRCHHOFF_##KERNEL##_DYNAMIC_F32},                                     \
+        {"weighted64", HG_K_KIRCHHOFF_##KERNEL##_DYNAMIC_F64}, {"samples", HG_K_KIRCHHOFF_SAMPLE}, \
+        {"wavelet", HG_K_KIRCHHOFF_WAVELET_TERM}, {"entries", HG_K_KIRCHHOFF_ENTRY},               \
     {                                                                                              \
-        {"call", HG_K_CALL}, {"pairs32", HG_K_KIRCHHOFF_##KERNEL##_F32},                           \
-            {"pairs64", HG_K_KIRCHHOFF_##KERNEL##_F64},                                            \
-            {"weighted32", HG_K_KIRCHHOFF_##KERNEL##_DYNAMIC_F32},                                 \
-            {"weighted64", HG_K_KIRCHHOFF_##KERNEL##_DYNAMIC_F64},                                 \
-            {"samples", HG_K_KIRCHHOFF_SAMPLE}, {"wavelet", HG_K_KIRCHHOFF_WAVELET_TERM},          \
-            {"entries", HG_K_KIRCHHOFF_ENTRY},                                                     \
-        {                                                                                          \
-            "team", HG_K_TEAM                                                                      \
-        }                                                                                          \
+        "team", HG_K_TEAM                                                                          \
     }
 
 /* Spreads tasks over threads, in portions if the caller wants to hear of progress. OK or ESTOPPED.
