@@ -30,9 +30,9 @@ lacks err warning
 # without -o: the file of this machine, found again; what was measured before and not now stays
 expect 0 headgate tune --op visibility_product --json
 json out
-has out '"constants":[{"plugin":"cpu-serial","constant":"call","value":'
+has out '"constants":[{"plugin":"cpu-'
 has out '"points":[{"op":"visibility_product","problem":{"m":'
-has out '"chosen_before":"cpu-serial/'
+has out '"chosen_before":"cpu-'
 has out '"regret_before":'
 own=$(ls cache/headgate/calibration-*.yaml)
 is "one file in the cache folder: $own" -e "$own"
