@@ -121,6 +121,12 @@ START_TEST(stored_results)
 }
 END_TEST
 
+// First entry of a column.
+static int64_t start_of(const problem *p, int64_t column)
+{
+    return (int64_t)array_get(p->indptr, column);
+}
+
 // Rank of each column by its first row, ties in order.
 static void rank_columns(const problem *p, int64_t *rank)
 {
@@ -128,7 +134,7 @@ static void rank_columns(const problem *p, int64_t *rank)
     double *ymin = calloc((size_t)S, sizeof *ymin);
     for (int64_t s = 0; s < S; s++) {
         ymin[s] = (double)ny;
-        for (int64_t t = (int64_t)array_get(p->indptr, s); t < array_get(p->indptr, s + 1); t++)
+        for (int64_t t = start_of(p, s); t < start_of(p, s + 1); t++)
             ymin[s] = fmin(ymin[s], array_get(p->iy, (int64_t)array_get(p->rows, t)));
     }
     for (int64_t s = 0; s < S; s++) {
@@ -316,9 +322,8 @@ static array *F_of_general_w(const problem *p)
     for (int64_t s = 0; s < S; s++)
         for (int64_t c = 0; c < S; c++) {
             double sum = 0.0;
-            for (int64_t t = (int64_t)array_get(p->indptr, c); t < array_get(p->indptr, c + 1); t++)
-                for (int64_t u = (int64_t)array_get(p->indptr, s); u < array_get(p->indptr, s + 1);
-                     u++) {
+            for (int64_t t = start_of(p, c); t < start_of(p, c + 1); t++)
+                for (int64_t u = start_of(p, s); u < start_of(p, s + 1); u++) {
                     int64_t a = (int64_t)array_get(p->rows, t), b = (int64_t)array_get(p->rows, u);
                     int64_t dy = (int64_t)(array_get(p->iy, a) - array_get(p->iy, b));
                     int64_t dx = (int64_t)(array_get(p->ix, a) - array_get(p->ix, b));
@@ -382,6 +387,33 @@ START_TEST(wild_indices)
         ck_assert_int_eq(conf_run(k, &call, 1), HGATE_EVALUE);
         ck_assert_msg(strstr(conf_message(), wild[_i].what) != NULL, "%s: \"%s\" does not name %s",
                       conf_label(k, HGATE_F64), conf_message(), wild[_i].what);
+    }
+    array_free(F);
+    unload(&p);
+}
+END_TEST
+
+// More cells, columns or entries than the fast kernels count are refused with their number; the
+// reference takes them.
+START_TEST(short_words)
+{
+    static const int dims[] = {HGATE_DIM_CURVATURE_NX, HGATE_DIM_CURVATURE_S,
+                               HGATE_DIM_CURVATURE_NNZ};
+    problem p = load("offset");
+    array *F = new_F(&p);
+    const conf_kernel *k;
+    for (int i = 0; (k = conf_kernel_at(HGATE_OP_CURVATURE, HGATE_F64, i)); i++) {
+        hgate_reason why = {.struct_size = sizeof why};
+        conf_call call = call_curvature(&p, F);
+        call.problem.args = call.args;
+        call.problem.dims = call.dims;
+        if (!k->kernel->supports)
+            continue;
+        conf_dim(&call, dims[_i], (int64_t)UINT32_MAX + 1);
+        ck_assert_int_ne(k->kernel->supports(k->state, &call.problem, &why), HGATE_OK);
+        ck_assert_int_eq(why.code, HGATE_REFUSE_LIMIT);
+        if (strcmp(k->kernel->name, "fft") != 0)
+            ck_assert_ptr_nonnull(strstr(why.text, "4294967296"));
     }
     array_free(F);
     unload(&p);
@@ -717,6 +749,7 @@ int main(void)
     tcase_add_test(tests, known_non_finite_values_are_refused);
     tcase_add_test(tests, a_general_w_is_for_full_alone);
     tcase_add_loop_test(tests, wild_indices, 0, sizeof wild / sizeof *wild);
+    tcase_add_loop_test(tests, short_words, 0, 3);
     tcase_add_loop_test(tests, nothing_to_do, 0, 4);
     tcase_add_loop_test(tests, w_from_baselines, 0, N_CASES);
     tcase_add_test(tests, w_in_closed_form);
