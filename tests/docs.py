@@ -18,7 +18,7 @@ wrong = []
 
 HEAD = """# Every configuration key
 
-Keys go into a YAML file (`HEADGATE_CONFIG`, else `headgate.yaml` in the folder that the library was installed with), into
+Keys go into a YAML file (`HEADGATE_CONFIG`, else `headgate.yaml` in the folder of the installation's settings), into
 the environment (`HEADGATE_SET="key=value; key=value"`, or the variable named below), or into a call (`hgate_config_set`,
 `Engine({...})` in Python). A call wins over the environment, the environment over the file, key by key; what any of them
 switches off stays off. `headgate config show` prints what is in force and where it came from.
@@ -41,7 +41,8 @@ def configuration():
         word = name.split(".")[0]
         if word != section:
             section = word
-            page.append(f"\n## {section}\n\n| key | default | values | set by | meaning |\n| --- | --- | --- | --- | --- |\n")
+            page.append(f"\n## {section}\n\n| key | default | values | set by | meaning |\n")
+            page.append("| --- | --- | --- | --- | --- |\n")
         default = f"`{key['default']}`" if key["default"] is not None else "none"
         where = key["where"].replace(" ", ", ") + (f", `{key['variable']}`" if key["variable"] else "")
         page.append(f"| `{name}` | {default} | {cell(key['values'])} | {where} | {cell(key['help'])} |\n")
@@ -59,7 +60,8 @@ def check_configuration():
 def texts_of_the_code():
     """String literals of the sources, neighbours joined, formats as gaps."""
     kept = []
-    for folder, pattern in (("core", "*.c"), ("core", "*.h"), ("plugins", "*.c"), ("tools", "*.c"), ("python/headgate", "*.py")):
+    kinds = {"core": "*.[ch]", "plugins": "*.[ch]", "tools": "*.c", "python/headgate": "*.py"}
+    for folder, pattern in kinds.items():
         for path in (SOURCE / folder).rglob(pattern):
             text = re.sub(r'"\s*(?:PRI\w+\s*)?f?"', "", path.read_text())
             kept.append(text.replace('\\"', '"'))
@@ -92,7 +94,8 @@ def check_functions():
     for name in re.findall(r"\bhgate_\w+", page):
         if name not in public and not re.fullmatch(r"hgate_(options|engine|exec|emi_params|status|_?)", name):
             wrong.append(f"headgate.3 has {name}, which is no function")
-    for status in re.findall(r"^    (HGATE_\w+) = -?\d+", (SOURCE / "include/headgate/status.h").read_text(), flags=re.M):
+    header = (SOURCE / "include" / "headgate" / "status.h").read_text()
+    for status in re.findall(r"^    (HGATE_\w+) = -?\d+", header, flags=re.M):
         if status not in page:
             wrong.append(f"headgate.3 has no {status}")
     if len(public) < 100 or len(operations) < 20:

@@ -28,7 +28,9 @@ sources = np.vstack((np.linspace(0, x[-1], 24), np.zeros(24)))
 receivers = np.vstack((np.linspace(0, x[-1], 61), np.zeros(61)))
 wavelet, _, centre = ricker(t[:41], f0=20)
 
-operator = Kirchhoff(z, x, t, sources, receivers, 1800.0, wavelet, centre, mode="analytic", dynamic=True, wavfilter=True)
+operator = Kirchhoff(
+    z, x, t, sources, receivers, 1800.0, wavelet, centre, mode="analytic", dynamic=True, wavfilter=True
+)
 data = operator @ reflectivity.ravel()
 data += np.random.default_rng(1).normal(0, 0.05 * data.std(), data.shape)
 start = time.perf_counter()

@@ -14,6 +14,7 @@ import numpy as np
 
 from headgate.hosts import moraine as mr  # the change: mr.emi and mr.ds_temp_coh were moraine's
 
+TURN = (-np.pi, np.pi)
 rng = np.random.default_rng(2)
 rows, columns, n, looks = 60, 80, 20, 40
 points = rows * columns
@@ -41,8 +42,8 @@ fit = mr.ds_temp_coh(coh, phase)
 
 figure, axes = plt.subplots(1, 3, figsize=(13, 3.6), layout="constrained")
 panels = [
-    ("True phase, first to last image", np.angle(np.exp(1j * true_phase[:, -1])), "twilight", (-np.pi, np.pi), "phase (rad)"),
-    ("Linked phase, first to last image", np.angle(phase[:, -1]), "twilight", (-np.pi, np.pi), "phase (rad)"),
+    ("True phase, first to last image", np.angle(np.exp(1j * true_phase[:, -1])), "twilight", TURN, "phase (rad)"),
+    ("Linked phase, first to last image", np.angle(phase[:, -1]), "twilight", TURN, "phase (rad)"),
     ("Temporal coherence", fit, "viridis", (0, 1), "temporal coherence (1)"),
 ]
 for axis, (title, values, colours, (low, high), unit) in zip(axes, panels):
@@ -50,5 +51,5 @@ for axis, (title, values, colours, (low, high), unit) in zip(axes, panels):
     axis.set(title=title, xlabel="range (pixels)", ylabel="azimuth (pixels)")
     figure.colorbar(shown, ax=axis, label=unit, shrink=0.8)
 error = np.angle(phase[:, -1] * np.exp(-1j * (true_phase[:, -1] - true_phase[:, 0])))[~strip.ravel()]
-print(f"{points} points, {n} images: rms error of the last phase {np.sqrt(np.mean(error**2)):.2f} rad outside the strip")
+print(f"{points} points, {n} images: rms error {np.sqrt(np.mean(error**2)):.2f} rad outside the strip")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "stack_phases.png", dpi=110)

@@ -31,8 +31,9 @@ sources = 2000
 vis = matvis.simulate_vis(
     ants=dict(enumerate(positions)), fluxes=rng.pareto(1.5, (sources, 1)) + 0.1, ra=rng.uniform(0, 2 * np.pi, sources),
     dec=np.arcsin(rng.uniform(-1, 1, sources)), freqs=np.array([150e6]), times=Time([2459845.2], format="jd"),
-    beams=[AiryBeam(diameter=14.0)], telescope_loc=EarthLocation.from_geodetic(21.43 * u.deg, -30.72 * u.deg, 1050 * u.m),
-    precision=2, coord_method="CoordinateRotationERFA", matprod_method="Headgate",
+    beams=[AiryBeam(diameter=14.0)], precision=2,
+    telescope_loc=EarthLocation.from_geodetic(21.43 * u.deg, -30.72 * u.deg, 1050 * u.m),
+    coord_method="CoordinateRotationERFA", matprod_method="Headgate",
 )
 V = vis.reshape(len(positions), len(positions))
 first, second = np.triu_indices(len(positions), 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where libheadgate.so is: HEADGATE_LIBRARY, the loader's own search, or the build that this package was installed from."""
+"""Where libheadgate.so is: HEADGATE_LIBRARY, the loader's search, or the build that the package was installed from."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import ctypes
 import sys
 from typing import Any
 
-from ._abi import DLTensor
+from ._structs import DLTensor
 
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}

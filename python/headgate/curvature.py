@@ -8,7 +8,8 @@ from ctypes import byref
 
 from . import _tensors
 from ._abi import check, lib
-from ._operation import Array, Draft, operation
+from ._draft import Array, Draft
+from ._operation import operation
 
 
 class CurvatureOperations:

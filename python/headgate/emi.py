@@ -7,7 +7,8 @@ import enum
 import math
 from typing import NamedTuple
 
-from ._operation import REAL_OF, Array, Draft, operation
+from ._draft import REAL_OF, Array, Draft
+from ._operation import operation
 
 
 class EmiStatus(enum.IntEnum):

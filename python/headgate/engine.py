@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Callable
 
 from . import _find
-from ._abi import DESCRIBE, FAMILY_PARAMS, LOG, KernelInfo, Options, PluginInfo, check, decoded, lib, new
-from ._operation import default_params
+from ._abi import FAMILY_PARAMS, check, decoded, lib, new
+from ._structs import DESCRIBE, LOG, KernelInfo, Options, PluginInfo
+from ._draft import default_params
 from .config import Config, Settings
 from .curvature import CurvatureOperations
 from .emi import EmiOperations

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from ctypes import byref
+from ctypes import byref, c_void_p
 from typing import TYPE_CHECKING, Callable
 
-from ._abi import PROGRESS, Hooks, check, lib, new
+from ._abi import check, lib, new
+from ._structs import PROGRESS, Hooks
 from .trace import Trace
-from ctypes import c_void_p
 
 if TYPE_CHECKING:
     from .engine import Engine

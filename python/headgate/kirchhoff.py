@@ -7,8 +7,10 @@ import math
 from ctypes import byref
 from typing import Any, NamedTuple
 
-from ._abi import KirchhoffGrid, KirchhoffPlanInfo, check, decoded, lib
-from ._operation import Array, Draft, Plan, operation
+from ._abi import check, decoded, lib
+from ._structs import KirchhoffPlanInfo
+from ._draft import Array, Draft
+from ._operation import Plan, operation
 
 DYNAMIC, STATION_MAJOR, SKIP_NONFINITE = 1, 2, 4
 _TABLES = "trav_src trav_rec amp_src amp_rec ang_src ang_rec vel six rix tap wav".split()

@@ -7,8 +7,10 @@ import ctypes
 from ctypes import byref
 from typing import NamedTuple
 
-from ._abi import ChunkInfo, VisibilityParams, VisibilityShape, check, lib
-from ._operation import COMPLEX_OF, Array, Draft, operation
+from ._abi import check, lib
+from ._structs import ChunkInfo, VisibilityParams, VisibilityShape
+from ._draft import COMPLEX_OF, Array, Draft
+from ._operation import operation
 
 
 class Horizon(NamedTuple):

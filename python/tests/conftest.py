@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import headgate
-from headgate._abi import DLTensor
+from headgate._structs import DLTensor
 from headgate._tensors import _VersionedTensor
 
 

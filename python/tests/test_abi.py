@@ -12,15 +12,13 @@ from pathlib import Path
 import pytest
 
 import headgate
-from headgate import _abi, _operation
+from headgate import _abi, _draft, _structs
 from headgate._abi import OPERATIONS, function_name, lib, operation_prototype
 
 HEADERS = Path(__file__).parents[2] / "include" / "headgate"
 FILES = ("version.h.in", "engine.h", "status.h", "ops.h", "curvature.h", "emi.h", "visibility.h", "kirchhoff.h")
 TEXT = re.sub(r"/\*.*?\*/", " ", "\n".join((HEADERS / name).read_text() for name in FILES), flags=re.S)
-PROTOTYPES = dict(
-    (name, arguments) for _, name, arguments in re.findall(r"HGATE_API\s+([^;(]*?)\b(hgate_\w+)\s*\(([^;]*)\)\s*;", TEXT)
-)
+PROTOTYPES = dict(re.findall(r"HGATE_API\s+[^;(]*?\b(hgate_\w+)\s*\(([^;]*)\)\s*;", TEXT))
 # What a C type is in ctypes; every other pointer is opaque.
 SCALARS = {
     "int": ctypes.c_int, "int64_t": ctypes.c_int64, "size_t": ctypes.c_size_t, "double": ctypes.c_double,
@@ -112,13 +110,13 @@ def members_of(struct):
 
 
 STRUCTS = {
-    "hgate_hooks": _abi.Hooks, "hgate_plugin_info": _abi.PluginInfo, "hgate_kernel_info": _abi.KernelInfo,
-    "hgate_curvature_params": _abi.CurvatureParams, "hgate_emi_params": _abi.EmiParams,
-    "hgate_visibility_params": _abi.VisibilityParams, "hgate_beam_geometry": _abi.BeamGeometry,
-    "hgate_visibility_input": _abi.VisibilityInput, "hgate_visibility_shape": _abi.VisibilityShape,
-    "hgate_visibility_chunk_info": _abi.ChunkInfo, "hgate_kirchhoff_params": _abi.KirchhoffParams,
-    "hgate_kirchhoff_tables": _abi.KirchhoffTables, "hgate_kirchhoff_grid": _abi.KirchhoffGrid,
-    "hgate_kirchhoff_plan_info": _abi.KirchhoffPlanInfo,
+    "hgate_hooks": _structs.Hooks, "hgate_plugin_info": _structs.PluginInfo, "hgate_kernel_info": _structs.KernelInfo,
+    "hgate_curvature_params": _structs.CurvatureParams, "hgate_emi_params": _structs.EmiParams,
+    "hgate_visibility_params": _structs.VisibilityParams, "hgate_beam_geometry": _structs.BeamGeometry,
+    "hgate_visibility_input": _structs.VisibilityInput, "hgate_visibility_shape": _structs.VisibilityShape,
+    "hgate_visibility_chunk_info": _structs.ChunkInfo, "hgate_kirchhoff_params": _structs.KirchhoffParams,
+    "hgate_kirchhoff_tables": _structs.KirchhoffTables, "hgate_kirchhoff_grid": _structs.KirchhoffGrid,
+    "hgate_kirchhoff_plan_info": _structs.KirchhoffPlanInfo,
 }
 
 
@@ -151,7 +149,7 @@ def test_statuses():
 def test_words_of_choices(choice, enum):
     body = re.search(r"enum %s\s*\{(.*?)\}" % enum, TEXT, flags=re.S).group(1)
     in_header = re.findall(r"HGATE_(\w+)\s*=\s*(\d+)", body)
-    words = _operation.CHOICES[choice].split()
+    words = _draft.CHOICES[choice].split()
     assert [int(number) for _, number in in_header] == list(range(len(words)))
     for (name, _), word in zip(in_header, words):
         assert name.lower().endswith(word)

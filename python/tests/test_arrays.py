@@ -12,7 +12,8 @@ import pytest
 
 import headgate
 from headgate import _tensors
-from headgate._operation import CALL, Draft
+from headgate._abi import CALL
+from headgate._draft import Draft
 
 from conftest import Producer, complex_normal
 

@@ -30,7 +30,8 @@ def test_settings_and_their_origins(tmp_path):
 
 
 @pytest.mark.parametrize("key,value,told", [
-    ("threads.maxx", 1, 'did you mean "threads.max"'), ("threads.max", "many", "threads.max"), ("routing.fallback", "no", "never"),
+    ("threads.maxx", 1, 'did you mean "threads.max"'), ("threads.max", "many", "threads.max"),
+    ("routing.fallback", "no", "never"),
 ])
 def test_wrong_settings_are_told(key, value, told):
     with pytest.raises(headgate.Error) as refused:

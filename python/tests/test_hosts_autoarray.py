@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PyAutoArray's curvature matrix: against Fourier products in NumPy, against the package where it is installed, forked."""
+"""PyAutoArray's curvature matrix: against Fourier products in NumPy, against the package where that is installed."""
 
 import multiprocessing
 import pickle

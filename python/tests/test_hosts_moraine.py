@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""moraine's emi and ds_temp_coh against its formulas in plain NumPy, and against the package where that is installed."""
+"""moraine's emi and ds_temp_coh against its formulas in NumPy, and against the package where that is installed."""
 
 import numpy as np
 import pytest

@@ -35,7 +35,8 @@ def both(**options):
 
 
 VARIANTS = {
-    "kinematic": {}, "dynamic": {"dynamic": True}, "apertures": {"dynamic": True, "aperture": (1.0, 2.0), "angleaperture": 40},
+    "kinematic": {}, "dynamic": {"dynamic": True},
+    "apertures": {"dynamic": True, "aperture": (1.0, 2.0), "angleaperture": 40},
     "no angle limit": {"dynamic": True, "angleaperture": None}, "float32": {"dtype": "float32", "dynamic": True},
 }
 

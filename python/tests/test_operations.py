@@ -14,7 +14,7 @@ import pytest
 
 import headgate
 from headgate._abi import FAMILIES, OPERATIONS
-from headgate._operation import CHOICES
+from headgate._draft import CHOICES
 
 h5py = pytest.importorskip("h5py", reason="the files need h5py")
 HEADGATE = shutil.which("headgate") or pytest.skip("the command headgate is not there", allow_module_level=True)
@@ -26,10 +26,12 @@ SIZES = {
     "visibility": "nant=5 nfeed=2 nax=2 nsrc=60 nbeam=1 npairs=0", "visibility_horizon": "nsrc=50",
     "visibility_angles": "nsrc=50", "visibility_beam": "nbeam=2 nfeed=2 nax=2 nsrc=40 nza=20 naz=30",
     "visibility_tau": "nant=6 nsrc=40", "visibility_z": "nant=4 nsrc=30 nfeed=2 nax=2 nbeam=1",
-    "visibility_gram": "m=9 k=20", "visibility_product": "m=5 n=7 k=20", "visibility_pairs": "nant=6 nfeed=2 k=20 npairs=8",
+    "visibility_gram": "m=9 k=20", "visibility_product": "m=5 n=7 k=20",
+    "visibility_pairs": "nant=6 nfeed=2 k=20 npairs=8",
     "kirchhoff_forward": "ns=3 nr=5 nt=80 nx=12 nz=9 dynamic=1", "kirchhoff_adjoint": "ns=3 nr=5 nt=80 nx=12 nz=9",
     "kirchhoff_traveltime": "n=4 nx=11 nz=7", "kirchhoff_angles": "n=4 nx=11 nz=7",
-    "kirchhoff_spreading": "n=4 nx=11 nz=7", "kirchhoff_station_index": "n=4 nx=11 nz=7", "kirchhoff_wavelet": "nwav=31",
+    "kirchhoff_spreading": "n=4 nx=11 nz=7", "kirchhoff_station_index": "n=4 nx=11 nz=7",
+    "kirchhoff_wavelet": "nwav=31",
     "kirchhoff_convolve": "nwav=21 nt=60 n=4",
 }
 ABOUT_THE_FILE = {"headgate_format", "op"}
