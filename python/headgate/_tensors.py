@@ -116,13 +116,13 @@ def _from_interface(name: str, interface: dict, device: tuple[int, int], is_outp
     return view
 
 
-def _cuda_device_of(address: int) -> int:
-    """Device of an address of __cuda_array_interface__, which does not tell: asked of the framework that is loaded."""
+def _cuda_device_of(array: Any, address: int) -> int:
+    """Device of a __cuda_array_interface__, which does not tell: asked of the array, or of CuPy where that is loaded."""
+    memory = getattr(array, "gpu_data", None)  # of numba-cuda
+    if memory is not None:
+        return int(memory.context.device.id)
     cupy = sys.modules.get("cupy")
-    if cupy is not None:
-        return int(cupy.cuda.runtime.pointerGetAttributes(address).device)
-    cuda = getattr(sys.modules.get("numba"), "cuda", None) or sys.modules.get("numba.cuda")
-    return int(cuda.current_context().device.id) if cuda is not None else 0
+    return int(cupy.cuda.runtime.pointerGetAttributes(address).device) if cupy is not None and address else 0
 
 
 # ---- all of them ---------------------------------------------------------------------------------
@@ -152,8 +152,7 @@ def view(name: str, array: Any, stream: int | None = None, is_output: bool = Fal
                 f"{name}: was produced on stream {produced_on:#x} and the call works on {stream or 0:#x}; "
                 "synchronize it, or pass exec=Exec(engine, stream=...)"
             )
-        address = interface["data"][0]
-        device = (CUDA, _cuda_device_of(address) if address else 0)
+        device = (CUDA, _cuda_device_of(array, interface["data"][0]))
         seen = _from_interface(name, interface, device, is_output)
     else:
         raise TypeError(f"{name}: {type(array).__name__} is no array (no __dlpack__, no __cuda_array_interface__)")

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC2154 # the two folders come from the environment
-# The package installed by pip into a fresh virtual environment, its host adapters against the real packages there, and
-# the examples with their pictures. Not part of make check, since pip fetches some 200 MB:
+# The package installed by pip into a fresh virtual environment, its tests with the NumPy of the day, its host adapters
+# against the real packages, and the examples with their pictures. Not part of make check, since pip fetches some 200 MB:
 #     make check-hosts
 # HOST_PACKAGES adds packages whose tests are skipped otherwise (autoarray jax, moraine). The pictures stay in
 # python/pictures of the build.
@@ -32,9 +32,10 @@ fi
 
 cd "$pictures" || exit 1
 PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE
+FAKE_PLUGINS=$abs_top_builddir/tests/fake/.libs
+export PYTHONDONTWRITEBYTECODE FAKE_PLUGINS
 "$venv/bin/python" -m pytest -q -p no:cacheprovider -rs --rootdir="$abs_top_srcdir/python" \
-    "$abs_top_srcdir"/python/tests/test_hosts_*.py || exit 1
+    "$abs_top_srcdir/python/tests" || exit 1
 for example in "$abs_top_srcdir"/examples/python/*.py; do
     picture=$(basename "$example" .py).png
     rm -f "$picture"

@@ -218,8 +218,9 @@ def test_device_arrays_do_not_come_to_the_host(engine, rng):
 class NumbaLike:
     """A device array that has __cuda_array_interface__ alone."""
 
-    def __init__(self, array, stream=None, read_only=False):
+    def __init__(self, array, stream=None, read_only=False, device=0):
         self.array = array
+        self.gpu_data = SimpleNamespace(context=SimpleNamespace(device=SimpleNamespace(id=device)))
         self.__cuda_array_interface__ = {
             "shape": array.shape, "typestr": array.dtype.str, "data": (array.ctypes.data, read_only),
             "strides": None if array.flags.c_contiguous else array.strides, "version": 3, "stream": stream,
@@ -229,8 +230,8 @@ class NumbaLike:
 def test_the_cuda_array_interface(device_engine, rng, monkeypatch):
     told = streams_told(monkeypatch)
     Z, V = complex_normal(rng, (4, 6)), np.empty((4, 4), "complex64")
-    device_engine.visibility_gram(NumbaLike(Z, stream=0x7F00), out=NumbaLike(V, stream=0x7F00))
-    assert told == [(0, 0x7F00)]
+    device_engine.visibility_gram(NumbaLike(Z, stream=0x7F00, device=1), out=NumbaLike(V, stream=0x7F00, device=1))
+    assert told == [(1, 0x7F00)]
     assert device_engine.last_trace.plugin == "fake-device"
     with pytest.raises(headgate.Error, match="Z: strides are"):
         device_engine.visibility_gram(NumbaLike(Z[:, ::2]), out=NumbaLike(V))
