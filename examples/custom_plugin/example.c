@@ -133,14 +133,14 @@ static const hgate_kernel dots = {
 };
 static const hgate_kernel *const kernels[] = {&dots};
 
-// [g] Measured beside cpu-serial and scaled to the machine of its shipped constants, so that the
-// choice is right before "headgate tune" has measured this machine, within the ranges.
+// [g] Start values, measured on the machine of config/calibration-avx512.yaml. "headgate tune"
+// measures those of the machine at hand, within the ranges.
 #define CONSTANT(NAME, VALUE, LOWEST, HIGHEST, HELP)                                               \
     static const hgate_constant NAME = {                                                           \
         sizeof(hgate_constant), #NAME, "s", VALUE, LOWEST, HIGHEST, HELP}
-CONSTANT(call, 1e-7, 1e-9, 1e-4, "one call without work");
-CONSTANT(turn, 3e-11, 1e-12, 1e-7, "one element of Z turned by 90 degrees");
-CONSTANT(multiply_add, 7e-11, 1e-12, 1e-7, "one complex multiply-add");
+CONSTANT(call, 1.4e-6, 1e-9, 1e-4, "one call without work");
+CONSTANT(turn, 2.3e-10, 1e-12, 1e-7, "one element of Z turned by 90 degrees");
+CONSTANT(multiply_add, 3.6e-10, 1e-12, 1e-7, "one complex multiply-add");
 static const hgate_constant *const constants[] = {&call, &turn, &multiply_add};
 
 // [h] A plugin that needs a device looks for it here and says why it is not usable; this one needs

@@ -210,14 +210,10 @@ START_TEST(two_engines_at_once)
 END_TEST
 
 // 64 KiB for the thread itself, beside what the libraries of the process keep for each thread
-// (OpenBLAS alone takes 60 KiB of a stack); instrumented code needs more.
+// (OpenBLAS alone takes 60 KiB of a stack).
 static size_t small_stack(const pthread_attr_t *attributes)
 {
-#if defined(__SANITIZE_ADDRESS__)
-    const size_t own = 1024 * 1024;
-#else
     const size_t own = 64 * 1024;
-#endif
     size_t (*least)(const pthread_attr_t *);
     *(void **)&least = dlsym(RTLD_DEFAULT, "__pthread_get_minstack");
     const size_t kept = least ? least(attributes) - (size_t)PTHREAD_STACK_MIN : 64 * 1024;

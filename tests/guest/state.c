@@ -54,9 +54,9 @@ static void tell_process(FILE *out)
     umask(mask);
     sched_getaffinity(0, sizeof cores, &cores);
     fprintf(out, "folder %s\numask %o\n", getcwd(folder, sizeof folder), (unsigned)mask);
-    for (int i = 0; i < CPU_SETSIZE; i++)
+    for (size_t i = 0; i < CPU_SETSIZE; i++)
         if (CPU_ISSET(i, &cores))
-            fprintf(out, "core %d\n", i);
+            fprintf(out, "core %zu\n", i);
     for (char **word = environ; *word; word++)
         fprintf(out, "environment %s\n", *word);
     int n = 0;
