@@ -83,8 +83,8 @@ typedef struct hg_visibility_lanes {
 extern const hg_visibility_lanes hg_baseline_visibility[2], hg_avx2_visibility[2],
     hg_avx512_visibility[2];
 
-/* Time of these loops against avx512, by the width of a register; baseline has no fused
- * multiply-add. Measured on one machine, rounded. */
+/* Time of these loops against avx512: from the width of a register and, at baseline, what a missing
+ * fused multiply-add costs. An estimate: headgate tune measures one level only. */
 double hg_visibility_lanes_cost(int isa);
 
 /* Those of an instruction set, enum hg_isa. */
