@@ -162,8 +162,8 @@ enum { N_BINS = 11 }; /* 1.00, up to 1.05, ... 1.10, ..., 1.50, more */
 
 static int bin_of(double regret)
 {
-    const int bin = regret <= 1 ? 0 : (int)ceil((regret - 1) / 0.05 - 1e-9);
-    return bin < N_BINS ? bin : N_BINS;
+    const double bin = regret <= 1 ? 0 : ceil((regret - 1) / 0.05 - 1e-9);
+    return bin < N_BINS ? (int)bin : N_BINS;
 }
 
 static int count(const cli_plot *plot, const cli_options *options, bool is_before, int *bins)

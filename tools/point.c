@@ -83,6 +83,12 @@ static cli_options quiet(const cli_options *options)
     return copy;
 }
 
+/* Nothing to measure, by the machine or by the settings. */
+static bool is_unserved(int status)
+{
+    return status == HGATE_ENOKERNEL || status == HGATE_EDISABLED;
+}
+
 int cli_point_measure(cli_point *point, const char *problem, const cli_session *session,
                       const cli_options *options, const cli_point_rules *rules)
 {
@@ -101,7 +107,7 @@ int cli_point_measure(cli_point *point, const char *problem, const cli_session *
             status = keep(point, &contest);
             point->trace = contest.trace;
             contest.trace = NULL;
-        } else if (status == HGATE_ENOKERNEL) {
+        } else if (is_unserved(status)) {
             status = CLI_DONE;
         }
         cli_contest_end(&contest);

@@ -40,9 +40,10 @@ def number_of(name: str, value: Any) -> Any:
     """A choice's word as its number; other values as they are."""
     if not isinstance(value, str):
         return value
-    words = CHOICES[name].split()
+    words = CHOICES.get(name, "").split()
     if value not in words:
-        raise Error(Status.EINVAL, f"{name}: '{value}' is unknown, expected one of {', '.join(words)}")
+        expected = f"one of {', '.join(words)}" if words else "a number"
+        raise Error(Status.EINVAL, f"{name}: '{value}' is unknown, expected {expected}")
     return words.index(value)
 
 
@@ -126,6 +127,8 @@ class Draft:
                 setattr(params, name, kind(*value) if isinstance(value, (tuple, list)) else value)
             except TypeError:
                 setattr(params, name, int(value))  # bool, and integers of NumPy
+            if isinstance(getattr(params, name), int) and getattr(params, name) != value:
+                raise Error(Status.EVALUE, f"{name}: {value} does not fit its type")
         self._values["params"] = ctypes.pointer(params)
 
     # -- outputs --

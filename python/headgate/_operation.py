@@ -63,7 +63,7 @@ class Plan:
 
     def close(self) -> None:
         """Frees the plan; Engine.close() does it for those that are left."""
-        handle, self._handle, self._draft = self._handle, None, None
+        handle, self._handle, self._draft, self._fixed = self._handle, None, None, {}
         lib.hgate_plan_free(handle)
 
     def __del__(self) -> None:

@@ -83,6 +83,7 @@ class VisibilityOperations:
         """Sources with Up > 0, order kept. crd: (3, nsrc) R; flux: (nsrc,) R.
 
         out: (crd_up, flux_up, index) with nsrc columns; the result shows the first n_up of them.
+        crd_up is then a view with gaps between its rows: copy it (np.ascontiguousarray) before you pass it on.
         """
         seen = draft.array("crd", crd)
         n, dtype = seen.dim(1), seen.dtype

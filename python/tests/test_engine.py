@@ -64,6 +64,12 @@ def test_unknown_choices_are_refused(engine):
         engine.emi(np.ones((1, 3), "complex64"), rule="adaptiv")
 
 
+@pytest.mark.parametrize("ref", [0.5, 2**32 + 1, "first"])
+def test_numbers_that_do_not_fit_are_refused(engine, ref):
+    with pytest.raises(headgate.Error, match="ref"):
+        engine.emi(np.ones((1, 3), "complex64"), ref=ref)
+
+
 def test_forced_kernels_and_traces(rng):
     Z = complex_normal(rng, (4, 9))
     with headgate.Engine({"routing.force.visibility_gram": "cpu-serial/gemm"}) as engine:

@@ -76,6 +76,9 @@ expect 0 headgate bench --regret --op visibility_tau --json
 json "$work/out"
 has "$work/out" '"points":[{"op":"visibility_tau","problem":{"nant":'
 has "$work/out" '"chosen":"cpu-'
+# an operation that is switched off ends nothing
+expect 0 env HEADGATE_DISABLE=op:visibility_tau headgate bench --regret --op visibility_tau
+has "$work/out" "no point with a choice"
 expect 64 headgate bench --regret emi
 expect 64 headgate bench --regret --op no_such_op
 expect 64 headgate bench emi --op emi

@@ -13,7 +13,8 @@ cat >points.json <<'EOF'
 {"op":"visibility_gram","problem":{"m":"64","k":"900","dtype":"c64"},"chosen":"a/herk","best":"b/gemm","regret":1.17,
  "chosen_before":"a/herk","regret_before":1.17,
  "kernels":[{"plugin":"a","kernel":"herk","seconds":1.17e-3,"predicted":1e-3},{"plugin":"b","kernel":"gemm","seconds":1e-3,"predicted":2e-3}]},
-{"op":"emi","problem":{"n":"5`touch hacked`\");system(\"touch hacked","batch":"7"},"chosen":null,"best":null,"regret":null,"kernels":[]}
+{"op":"emi","problem":{"n":"5`touch hacked`\");system(\"touch hacked","batch":"7"},"chosen":null,"best":null,"regret":null,"kernels":[]},
+{"op":"visibility_gram","problem":{"m":"8","k":"9","dtype":"c64"},"chosen":"a/herk","best":"b/gemm","regret":1e300,"kernels":[]}
 ]}
 EOF
 expect 0 headgate bench visibility_gram m=20 k=300 --json

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any, Mapping
 
@@ -10,6 +11,15 @@ from ..engine import Engine
 
 _engines: dict[tuple, Engine] = {}
 _lock = threading.Lock()
+
+
+def _renew_lock() -> None:
+    """Another thread of the parent may have held it while the child was made."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 def shared(settings: Mapping[str, Any] | None = None) -> Engine:

@@ -4,7 +4,7 @@
     from headgate.hosts.autoarray import InterferometerSparseOperator
     operator = InterferometerSparseOperator.from_nufft_precision_operator(nufft_precision_operator, dirty_image)
 
-The host runs its likelihoods in processes of their own, so the engine here is cpu-serial alone; it survives a fork.
+The host runs its likelihoods in processes of their own, so the engine here uses one thread; it survives a fork.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .._operation import Plan
 from ..engine import Engine
 from ._engine import shared
 
-SERIAL = {"plugins.cpu-openmp.enabled": False, "plugins.cuda.enabled": False}
+SERIAL = {"threads.max": 1, "plugins.cpu-openmp.enabled": False, "plugins.cuda.enabled": False}
 
 
 def compressed_columns(rows: Any, cols: Any, vals: Any, S: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

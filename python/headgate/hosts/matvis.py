@@ -104,3 +104,5 @@ def uninstall() -> None:
     """Puts matvis' own classes back."""
     for name, original in _REPLACED.items():
         setattr(_simulator, name, original)
+    if hasattr(_products, "Headgate"):
+        del _products.Headgate
