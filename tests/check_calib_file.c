@@ -284,6 +284,15 @@ START_TEST(written_whole_or_not_at_all)
     rmdir(blocked);
     unlink(path);
     rmdir(below);
+    /* two folders that are missing, as on a new account */
+    char deep[200];
+    snprintf(deep, sizeof deep, "%s/cache/headgate/e.yaml", f.path);
+    ck_assert_int_eq(hg_calib_file_write(deep, written, sizeof written - 1), HGATE_OK);
+    ck_assert_int_eq(unlink(deep), 0);
+    *strrchr(deep, '/') = '\0';
+    ck_assert_int_eq(rmdir(deep), 0);
+    *strrchr(deep, '/') = '\0';
+    ck_assert_int_eq(rmdir(deep), 0);
     rmdir(f.path);
 }
 END_TEST

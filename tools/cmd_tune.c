@@ -80,6 +80,10 @@ int cli_tune_ask(cli_tune *tune)
 static int run(cli_tune *tune, const hg_machine *machine)
 {
     int status = find_path(tune, machine);
+    if (status == CLI_DONE) { /* now, not when all is measured */
+        status = hg_calib_file_prepare(tune->path.data);
+        status = status == HGATE_ECONFIG ? CLI_CANNOT_WRITE : status;
+    }
     if (status == CLI_DONE) {
         cli_signals_note_interrupt();
         status = cli_tune_measure(tune);

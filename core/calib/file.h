@@ -57,9 +57,12 @@ typedef struct hg_calib_entry {
 void hg_calib_file_put(const hg_machine *machine, const hg_provenance *provenance,
                        const hg_calib_entry *entries, size_t n, hg_text *out);
 
+/** Makes the folder of `path`, and the one above it, where they are missing. ECONFIG with the
+ * reason where a file cannot be written there. */
+int hg_calib_file_prepare(const char *path);
+
 /** Writes a text to a temporary file beside `path`, and puts it in its place once it is on the
- * disk. Folders that are missing are made, one level. ECONFIG with the reason: the old file stays.
- */
+ * disk. The folder is prepared. ECONFIG with the reason: the old file stays. */
 int hg_calib_file_write(const char *path, const char *text, size_t n);
 
 /** The file of this machine in the user's cache folder; false when there is no such folder. */

@@ -104,8 +104,29 @@ static int cannot(const char *what, const char *path)
     return hg_error(HGATE_ECONFIG, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-/* The folder of a path, made when it is missing and the one above it is there. */
-static int make_folder(const char *path)
+static bool make_one(const char *folder, mode_t mode)
+{
+    return mkdir(folder, mode) == 0 || errno == EEXIST;
+}
+
+/* The folder above may be missing too: a new account has no ~/.cache, which is for its owner alone.
+ */
+static bool make_two(char *folder)
+{
+    if (make_one(folder, 0777)) {
+        return true;
+    }
+    char *slash = strrchr(folder, '/');
+    if (errno != ENOENT || !slash || slash == folder) {
+        return false;
+    }
+    *slash = '\0';
+    const bool is_made = make_one(folder, 0700);
+    *slash = '/';
+    return is_made && make_one(folder, 0777);
+}
+
+int hg_calib_file_prepare(const char *path)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -117,8 +138,10 @@ static int make_folder(const char *path)
     if (text.is_cut) {
         return hg_error(HGATE_ECONFIG, "the path of the calibration file is too long");
     }
-    return mkdir(folder, 0777) == 0 || errno == EEXIST ? HGATE_OK
-                                                       : cannot("make the folder", folder);
+    if (!make_two(folder)) {
+        return cannot("make the folder", folder);
+    }
+    return access(folder, W_OK | X_OK) == 0 ? HGATE_OK : cannot("write into", folder);
 }
 
 static int write_all(int file, const char *text, size_t n)
@@ -162,7 +185,7 @@ static int open_temporary(const char *path, char *temporary, size_t size)
 int hg_calib_file_write(const char *path, const char *text, size_t n)
 {
     char temporary[PATH_MAX];
-    int status = make_folder(path);
+    int status = hg_calib_file_prepare(path);
     if (status != HGATE_OK) {
         return status;
     }

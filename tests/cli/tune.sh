@@ -6,8 +6,7 @@
 . "$abs_top_srcdir/tests/cli/lib.sh"
 cd "$work" || exit 1
 XDG_CACHE_HOME=$work/cache
-export XDG_CACHE_HOME
-mkdir cache
+export XDG_CACHE_HOME # made by the command
 
 # a grid of one operation, to a file that is named
 expect 0 headgate tune --op visibility_product -o one.yaml
@@ -66,8 +65,10 @@ expect 64 headgate tune --time-limit 0
 expect 64 headgate tune --time-limit 5h
 expect 69 headgate tune --plugin no-such-plugin
 has err "headgate info"
-expect 73 headgate tune --op kirchhoff_station_index -o no/such/folder/file.yaml
-has err "no/such/folder"
+# a place that cannot be written is told before anything is measured
+expect 73 headgate tune -o no/such/folder/file.yaml
+has err "no/such/folder: cannot make the folder"
+lacks err measuring
 expect 64 env -u XDG_CACHE_HOME -u HOME headgate tune --op kirchhoff_station_index
 has err "-o FILE"
 is "no temporary is left" -z "$(find . -name '*.tmp')"
