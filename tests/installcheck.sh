@@ -116,6 +116,7 @@ cat >"$scratch/bin/headgate" <<END
 #!/bin/sh
 case \$1:\$2 in
 tune:*) set -- "\$@" --time-limit 5s ;;
+selftest:) set -- selftest --quick ;;
 bench:--regret) set -- "\$@" --op visibility_gram ;;
 esac
 exec '$(command -v headgate)' "\$@"
