@@ -24,9 +24,9 @@
 #define HG_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* Hides where a pointer comes from. GCC 12 writes the address of one array of a loop as a multiple of
- * another's, and then takes what is stored there for a store into the other: where the other is a
- * local array, stores and whole calls vanish. */
+/* Hides where a pointer comes from. GCC 12 writes the address of one array of a loop as a multiple
+ * of another's, and then takes what is stored there for a store into the other: where the other is
+ * a local array, stores and whole calls vanish. */
 #define HG_HIDE(pointer) __asm__ volatile("" : "+r"(pointer) : : "memory")
 
 /* HG_NAME(base) is hg_<isa>_base. */
