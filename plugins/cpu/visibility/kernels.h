@@ -70,6 +70,10 @@
     X(VISIBILITY_ANGLE, visibility_angle, "s", 6e-9, 1e-12, 1e-6, "both angles of a source")       \
     X(VISIBILITY_ELEMENT, visibility_element, "s", 5e-10, 1e-12, 1e-6,                             \
       "one element of Z, in float32 lanes")                                                        \
+    X(VISIBILITY_STORED_ELEMENT, visibility_stored_element, "s", 5e-9, 1e-12, 1e-5,                \
+      "one element of Z by visibility_z, through memory, in float32 lanes")                        \
+    X(VISIBILITY_STORED_VALUE, visibility_stored_value, "s", 5e-9, 1e-12, 1e-5,                    \
+      "one beam value by visibility_beam, through memory, in float32 lanes")                       \
     X(VISIBILITY_PHASE, visibility_phase, "s", 1e-9, 1e-12, 1e-5,                                  \
       "one phase of an antenna, in float32 lanes")                                                 \
     X(VISIBILITY_VALUE, visibility_value, "s", 2e-9, 1e-12, 1e-5,                                  \

@@ -182,7 +182,7 @@ HG_CPU_KERNEL(visibility_tau_direct, .op = HGATE_OP_VISIBILITY_TAU, .name = "dir
 /* ---- Z ---- */
 
 static const hgate_term z_terms[] = {
-    {"call", HG_K_CALL}, {"elements", HG_K_VISIBILITY_ELEMENT}, {"team", HG_K_TEAM}};
+    {"call", HG_K_CALL}, {"elements", HG_K_VISIBILITY_STORED_ELEMENT}, {"team", HG_K_TEAM}};
 
 static int estimate_z(void *state, const hgate_problem *problem, const double *k,
                       hgate_estimate *est)

@@ -10,7 +10,7 @@
 enum { BLOCK = 128 };
 
 static const hgate_term terms[] = {
-    {"call", HG_K_CALL}, {"values", HG_K_VISIBILITY_VALUE}, {"team", HG_K_TEAM}};
+    {"call", HG_K_CALL}, {"values", HG_K_VISIBILITY_STORED_VALUE}, {"team", HG_K_TEAM}};
 
 typedef struct work {
     const hg_visibility_lanes *lanes;
