@@ -13,8 +13,11 @@
     FAKE_N(pivoted)                                                                                \
     FAKE_N(warp)                                                                                   \
     FAKE_N(rows)                                                                                   \
-    FAKE_N(block) FAKE_N(library) FAKE_N(herk) FAKE_N(gemm) FAKE_N(gemm3m) FAKE_N(zherk)           \
-        FAKE_N(dot) FAKE_N(window) FAKE_N(gather) FAKE_N(scatter)
+    FAKE_N(block)                                                                                  \
+    FAKE_N(library)                                                                                \
+    FAKE_N(herk)                                                                                   \
+    FAKE_N(gemm)                                                                                   \
+    FAKE_N(gemm3m) FAKE_N(zherk) FAKE_N(dot) FAKE_N(window) FAKE_N(gather) FAKE_N(scatter)
 
 #define FAKE_G(NUMBER, NAME, PLAIN)                                                                \
     FAKE_K(NUMBER, NAME, HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_FORK_SAFE, PLAIN, 0)
@@ -38,8 +41,9 @@
     FAKE_PRODUCT(VISIBILITY_GRAM)                                                                  \
     FAKE_PRODUCT(VISIBILITY_PAIRS)                                                                 \
     FAKE_PRODUCT(VISIBILITY)                                                                       \
-    FAKE_G(VISIBILITY_PAIRS, dot, NULL) FAKE_G(VISIBILITY, dot, NULL)                              \
-        FAKE_G(KIRCHHOFF_ADJOINT, window, NULL) FAKE_G(KIRCHHOFF_ADJOINT, gather, NULL)            \
-            FAKE_G(KIRCHHOFF_FORWARD, scatter, NULL)
+    FAKE_G(VISIBILITY_PAIRS, dot, NULL)                                                            \
+    FAKE_G(VISIBILITY, dot, NULL)                                                                  \
+    FAKE_G(KIRCHHOFF_ADJOINT, window, NULL)                                                        \
+    FAKE_G(KIRCHHOFF_ADJOINT, gather, NULL) FAKE_G(KIRCHHOFF_FORWARD, scatter, NULL)
 
 #include "tests/fake/good.c"

@@ -52,8 +52,13 @@ static const char *const fake_names[] = {FAKE_NAMES};
     X(ws_free)                                                                                     \
     X(copy_in)                                                                                     \
     X(copy_out)                                                                                    \
-    X(sync) X(derive) X(last_op) X(last_threads) X(last_deterministic) X(last_device)              \
-        X(last_stream) X(last_ws_bytes) X(last_ws_device_bytes) X(last_prepared) X(last_check)
+    X(sync)                                                                                        \
+    X(derive)                                                                                      \
+    X(last_op)                                                                                     \
+    X(last_threads)                                                                                \
+    X(last_deterministic)                                                                          \
+    X(last_device)                                                                                 \
+    X(last_stream) X(last_ws_bytes) X(last_ws_device_bytes) X(last_prepared) X(last_check)
 
 typedef struct fake_state {
     const hgate_host *host;

@@ -16,11 +16,18 @@
 #include "plugins/cpu/vector.h"
 
 typedef int32_t hg_index_f32;
+typedef hg_i32v hg_at_f32;
+
+/* k + n, wrapping: what is out of range stays out of range. */
+static inline hg_at_f32 hg_shift_f32(hg_at_f32 k, int64_t n)
+{
+    typedef uint32_t word __attribute__((vector_size(sizeof(hg_at_f32))));
+    return (hg_at_f32)((word)k + (uint32_t)n);
+}
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && HG_VECTOR_BYTES == 64
 
 enum { HG_PICKS_F32 = 1, HG_PICKS_F64 = 1 };
-typedef hg_i32v hg_at_f32;
 typedef hg_i64v hg_at_f64;
 typedef int64_t hg_index_f64;
 
@@ -97,13 +104,6 @@ static inline void hg_store_pairs_f64(double *to, hg_f64v a, hg_f64v b)
 }
 
 /* k + n, wrapping: what is out of range stays out of range. */
-static inline hg_at_f32 hg_shift_f32(hg_at_f32 k, int64_t n)
-{
-    typedef uint32_t word __attribute__((vector_size(sizeof(hg_at_f32))));
-    return (hg_at_f32)((word)k + (uint32_t)n);
-}
-
-/* k + n, wrapping: what is out of range stays out of range. */
 static inline hg_at_f64 hg_shift_f64(hg_at_f64 k, int64_t n)
 {
     typedef uint64_t word __attribute__((vector_size(sizeof(hg_at_f64))));
@@ -123,7 +123,6 @@ static inline hg_at_f64 hg_confine_f64(hg_at_f64 k, int64_t n)
 
 #else
 
-typedef hg_i32v hg_at_f32;
 typedef int32_t hg_index_f64;
 typedef int32_t hg_at_f64 __attribute__((vector_size(HG_VECTOR_BYTES / 2)));
 
@@ -139,13 +138,6 @@ static inline hg_at_f64 hg_split_f64(hg_f64v u, hg_f64v *fraction)
     hg_at_f64 q = __builtin_convertvector(u, hg_at_f64);
     *fraction = u - __builtin_convertvector(q, hg_f64v);
     return q;
-}
-
-/* k + n, wrapping: what is out of range stays out of range. */
-static inline hg_at_f32 hg_shift_f32(hg_at_f32 k, int64_t n)
-{
-    typedef uint32_t word __attribute__((vector_size(sizeof(hg_at_f32))));
-    return (hg_at_f32)((word)k + (uint32_t)n);
 }
 
 /* k + n, wrapping: what is out of range stays out of range. */
