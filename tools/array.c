@@ -76,20 +76,35 @@ static bool is_beyond_machine(size_t bytes)
     return pages > 0 && page > 0 && bytes / (size_t)page >= (size_t)pages;
 }
 
+int cli_array_total(const cli_array *array, const char *name, size_t *bytes)
+{
+    if (array->steps > 0 && !hg_size_mul(array->bytes, (size_t)array->steps, bytes)) {
+        return hg_error(HGATE_ESHAPE, "%s: the size overflows", name);
+    }
+    *bytes = array->steps > 0 ? *bytes : array->bytes;
+    return HGATE_OK;
+}
+
 int cli_array_allocate(cli_array *array, const char *name)
 {
-    array->dl.data =
-        is_beyond_machine(array->bytes) ? NULL : hg_alloc_aligned(NULL, array->bytes, 64);
-    if (!array->dl.data) {
-        return hg_error_memory(name, array->bytes);
+    size_t bytes = 0;
+    const int status = cli_array_total(array, name, &bytes);
+    if (status != HGATE_OK) {
+        return status;
     }
-    memset(array->dl.data, 0, array->bytes);
+    array->dl.data = is_beyond_machine(bytes) ? NULL : hg_alloc_aligned(NULL, bytes, 64);
+    if (!array->dl.data) {
+        return hg_error_memory(name, bytes);
+    }
+    memset(array->dl.data, 0, bytes);
     return HGATE_OK;
 }
 
 void cli_array_free(cli_array *array)
 {
-    hg_free(NULL, array->dl.data);
+    if (!array->is_borrowed) {
+        hg_free(NULL, array->dl.data);
+    }
     *array = (cli_array){0};
 }
 

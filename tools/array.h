@@ -24,9 +24,11 @@ typedef struct cli_array {
     DLTensor dl;
     int64_t shape[HG_MAX_NDIM];
     cli_type type;
-    bool is_given; /* false: an optional argument that is absent */
-    int64_t count; /* elements */
+    bool is_given;    /* false: an optional argument that is absent */
+    bool is_borrowed; /* the memory belongs to another array */
+    int64_t count;    /* elements */
     size_t bytes;
+    int64_t steps; /* > 0: so many arrays of this shape one behind another, as a leading axis */
 } cli_array;
 
 /** "f32", "c128", "i64": the words of the command line and of messages. */
@@ -41,6 +43,8 @@ cli_type cli_complex(bool is_double);
  *  HGATE_ESHAPE for a size that overflows. */
 int cli_array_set(cli_array *array, const char *name, cli_type type, int ndim,
                   const int64_t *shape);
+/** Bytes of all its steps; HGATE_ESHAPE when they overflow. */
+int cli_array_total(const cli_array *array, const char *name, size_t *bytes);
 /** Memory of zeros behind a shape; HGATE_ENOMEM names the bytes. */
 int cli_array_allocate(cli_array *array, const char *name);
 void cli_array_free(cli_array *array);

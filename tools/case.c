@@ -56,6 +56,9 @@ void cli_case_init(cli_case *c, const cli_op *op)
     for (int i = 0; i < HGATE_MAX_DIMS; i++) {
         c->dims[i] = HG_SIZE_UNKNOWN;
     }
+    for (int i = 0; i < HGATE_MAX_ARGS; i++) {
+        c->slabs[i].axis = -1;
+    }
 }
 
 void cli_case_free(cli_case *c)
@@ -63,6 +66,7 @@ void cli_case_free(cli_case *c)
     for (int i = 0; i < HGATE_MAX_ARGS; i++) {
         cli_array_free(&c->arrays[i]);
     }
+    cli_array_free(&c->freq_hz);
 }
 
 int64_t cli_case_key(const cli_case *c, const char *name)
@@ -157,5 +161,25 @@ void cli_case_arguments(cli_case *c, cli_call *call)
     call->scalars = &c->scalars;
     for (int i = 0; i < HGATE_MAX_ARGS; i++) {
         call->args[i] = c->arrays[i].is_given ? &c->arrays[i].dl : NULL;
+    }
+}
+
+int64_t cli_case_steps(const cli_case *c)
+{
+    return c->freq_hz.is_given ? c->freq_hz.count : 1;
+}
+
+void cli_case_at_step(cli_case *c, int64_t step)
+{
+    if (!c->freq_hz.is_given) {
+        return;
+    }
+    const char *frequencies = c->freq_hz.dl.data;
+    memcpy(&c->scalars.params.visibility.freq_hz,
+           frequencies + c->freq_hz.dl.byte_offset + (size_t)step * sizeof(double), sizeof(double));
+    for (int i = 0; i < c->row->n_args; i++) {
+        if (c->arrays[i].steps > 0) {
+            c->arrays[i].dl.byte_offset = (uint64_t)step * c->arrays[i].bytes;
+        }
     }
 }

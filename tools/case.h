@@ -46,11 +46,19 @@ typedef struct cli_scalars {
 struct cli_op;
 struct cli_progress;
 
+/** Which part of its dataset an array is: its own extent from `first` on. */
+typedef struct cli_slab {
+    int axis; /* of the dataset; -1: all of it */
+    int64_t first;
+} cli_slab;
+
 typedef struct cli_case {
     const struct cli_op *op;
     const hg_op *row;
     int status; /* the first failure of the functions that give arrays a shape */
     cli_array arrays[HGATE_MAX_ARGS];
+    cli_slab slabs[HGATE_MAX_ARGS];
+    cli_array freq_hz; /* visibility: a dataset in place of the attribute; one call for each */
     cli_scalars scalars;
     uint64_t is_set;   /* bit i: attribute i was given by a file or by the generator */
     uint32_t included; /* optional inputs that a made-up problem has, 1 << index */
@@ -140,5 +148,9 @@ const char *cli_case_dataset(const cli_case *c, int arg);
 int cli_case_allocate(cli_case *c);
 /** Puts the arrays into a call. */
 void cli_case_arguments(cli_case *c, cli_call *call);
+/** Calls that the problem takes: 1, or the number of its frequencies. */
+int64_t cli_case_steps(const cli_case *c);
+/** Points arrays and scalars at those of a step. */
+void cli_case_at_step(cli_case *c, int64_t step);
 
 #endif

@@ -17,12 +17,22 @@ static int check_extra(const cli_case *c, const hg_option *option)
     return hg_error(HGATE_EVALUE, "%s: is %g, expected %s", option->name, value, option->expected);
 }
 
+/* A visibility at many frequencies has a dataset of them in place of the attribute. */
+static const char FREQUENCIES[] = "freq_hz";
+
 static int load_attributes(cli_case *c, h5io_file *file, const char *path)
 {
     const hg_option *option;
     for (int i = 0; (option = cli_op_attribute(c->op, i)); i++) {
         bool is_found = false;
         int status = cli_attribute_load(c, file, option, &is_found);
+        if (c->freq_hz.is_given && strcmp(option->name, FREQUENCIES) == 0) {
+            if (is_found) {
+                return hg_error(HGATE_EINVAL, "%s: %s is a dataset and an attribute", path,
+                                FREQUENCIES);
+            }
+            is_found = true;
+        }
         if (status == CLI_DONE && is_found && i < c->op->n_extras) {
             status = check_extra(c, option);
         }
@@ -57,7 +67,7 @@ static cli_type wanted_type(hg_type type)
     }
 }
 
-static int load_arrays(cli_case *c, h5io_file *file, const char *path)
+static int survey_arrays(cli_case *c, h5io_file *file, const char *path)
 {
     for (int i = 0; i < c->row->n_args; i++) {
         const hg_arg *arg = &c->row->args[i];
@@ -66,7 +76,7 @@ static int load_arrays(cli_case *c, h5io_file *file, const char *path)
             continue;
         }
         const char *name = cli_case_dataset(c, i);
-        const int status = h5io_read(file, name, wanted_type(arg->type), &c->arrays[i], &is_found);
+        const int status = h5io_shape(file, name, wanted_type(arg->type), &c->arrays[i], &is_found);
         if (status != CLI_DONE) {
             return status;
         }
@@ -75,6 +85,51 @@ static int load_arrays(cli_case *c, h5io_file *file, const char *path)
         }
     }
     return CLI_DONE;
+}
+
+/* ---- many frequencies -------------------------------------------------------------------- */
+
+static int load_frequencies(cli_case *c, h5io_file *file)
+{
+    bool is_found = false;
+    if (c->op->op != HGATE_OP_VISIBILITY) {
+        return CLI_DONE;
+    }
+    int status = h5io_shape(file, FREQUENCIES, CLI_F64, &c->freq_hz, &is_found);
+    if (status != CLI_DONE || !is_found) {
+        return status;
+    }
+    if (c->freq_hz.type != CLI_F64 || c->freq_hz.dl.ndim != 1 || c->freq_hz.count < 1) {
+        return hg_error(HGATE_ESHAPE, "%s: expected a list of at least one number", FREQUENCIES);
+    }
+    status = h5io_fill(file, FREQUENCIES, &c->freq_hz, -1, 0);
+    if (status == CLI_DONE) {
+        cli_case_at_step(c, 0);
+    }
+    return status;
+}
+
+/* Arrays with one dimension more than a single call takes have the frequencies in front. Where the
+ * number differs the library refuses what is there. */
+static void find_steps(cli_case *c)
+{
+    const bool is_listed = c->arrays[HGATE_VISIBILITY_PAIRS].is_given;
+    const struct {
+        int arg, ndim;
+    } with[] = {{HGATE_VISIBILITY_FLUX, 1},
+                {HGATE_VISIBILITY_GRID, 5},
+                {HGATE_VISIBILITY_V, is_listed ? 3 : 2}};
+    for (size_t i = 0; c->freq_hz.is_given && i < sizeof with / sizeof with[0]; i++) {
+        cli_array *array = &c->arrays[with[i].arg];
+        if (array->is_given && array->dl.ndim == with[i].ndim + 1 &&
+            array->shape[0] == c->freq_hz.count) {
+            int64_t shape[HG_MAX_NDIM];
+            memcpy(shape, array->shape, sizeof shape);
+            /* a part of what fitted */
+            (void)cli_array_set(array, "", array->type, with[i].ndim, shape + 1);
+            array->steps = shape[0];
+        }
+    }
 }
 
 /* ---- the whole file ---------------------------------------------------------------------- */
@@ -112,7 +167,8 @@ typedef struct reader {
 
 static bool is_known_dataset(const hg_op *row, const char *name)
 {
-    if (row == hg_op_row(HGATE_OP_VISIBILITY) && strcmp(name, "Vpairs") == 0) {
+    if (row == hg_op_row(HGATE_OP_VISIBILITY) &&
+        (strcmp(name, "Vpairs") == 0 || strcmp(name, FREQUENCIES) == 0)) {
         return true;
     }
     for (int i = 0; i < row->n_args; i++) {
@@ -151,7 +207,7 @@ static void warn_unknown(void *user, const char *name, bool is_attribute)
     }
 }
 
-int cli_case_load(cli_case *c, const char *path, bool is_quiet)
+int cli_case_survey(cli_case *c, const char *path, bool is_quiet)
 {
     h5io_file *file = NULL;
     reader r = {c, path};
@@ -163,10 +219,28 @@ int cli_case_load(cli_case *c, const char *path, bool is_quiet)
         status = h5io_each(file, warn_unknown, &r);
     }
     if (status == CLI_DONE) {
+        status = load_frequencies(c, file);
+    }
+    if (status == CLI_DONE) {
         status = load_attributes(c, file, path);
     }
     if (status == CLI_DONE) {
-        status = load_arrays(c, file, path);
+        status = survey_arrays(c, file, path);
+    }
+    h5io_close(file);
+    find_steps(c);
+    return status;
+}
+
+int cli_case_read(cli_case *c, const char *path, uint32_t which)
+{
+    h5io_file *file = NULL;
+    int status = h5io_open(path, &file);
+    for (int i = 0; status == CLI_DONE && i < c->row->n_args; i++) {
+        if (which >> i & 1 && c->arrays[i].is_given && cli_case_is_input(c, i)) {
+            const cli_slab slab = c->slabs[i];
+            status = h5io_fill(file, cli_case_dataset(c, i), &c->arrays[i], slab.axis, slab.first);
+        }
     }
     h5io_close(file);
     return status;

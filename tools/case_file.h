@@ -6,9 +6,13 @@
 #include "tools/case.h"
 #include "tools/h5io.h"
 
-/** Reads attributes and inputs of the case's operation; warns (unless is_quiet) about what it does
- *  not know. */
-int cli_case_load(cli_case *c, const char *path, bool is_quiet);
+/** Reads attributes, and types and shapes of the inputs, but no data; warns (unless is_quiet) about
+ *  what it does not know. */
+int cli_case_survey(cli_case *c, const char *path, bool is_quiet);
+
+/** Reads the data of those inputs that are in the mask, 1 << index, each the part that its slab
+ *  tells. */
+int cli_case_read(cli_case *c, const char *path, uint32_t which);
 
 /** Writes the inputs and the attributes that were given. */
 int cli_case_store(const cli_case *c, h5io_file *file);

@@ -140,5 +140,8 @@ void cli_case_shape_outputs(cli_case *c)
         } else {
             put_by_rule(c, i, output_type(c, i), c->out_ndim);
         }
+        if (c->freq_hz.is_given) {
+            c->arrays[i].steps = c->freq_hz.count;
+        }
     }
 }

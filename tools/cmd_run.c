@@ -1,55 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* headgate run OP IN.h5 -o OUT.h5: one operation, from file to file. */
 #include "tools/case_file.h"
-#include "tools/case_session.h"
 #include "tools/command.h"
-#include "tools/document.h"
-#include "tools/outfile.h"
 #include "tools/progress.h"
 #include "tools/report.h"
-#include "tools/session.h"
+#include "tools/run_case.h"
 
 #include "core/base/clock.h"
 
 #include <string.h>
 
-typedef struct outcome {
-    double seconds;
-    const char *plugin, *kernel, *reason; /* belong to the trace of the session */
-    const hgate_trace *trace;
-} outcome;
+/* A bar over all calls of the case. */
+typedef struct bar {
+    cli_progress progress;
+    int64_t step, steps;
+} bar;
 
 static int on_progress(void *user, int64_t done, int64_t total)
 {
-    cli_progress_at(user, done, total);
+    bar *b = user;
+    cli_progress_at(&b->progress, b->step * total + done, b->steps * total);
     return 0;
 }
 
-/* What served the call, or would have where there is no element to write. */
-static int read_trace(const cli_session *session, outcome *to)
+static void on_step(void *user, int64_t step, int64_t steps)
 {
-    const int status = hgate_exec_last_trace(session->exec, &to->trace);
-    return status == HGATE_OK ? hgate_trace_choice(to->trace, &to->plugin, &to->kernel, &to->reason)
-                              : status;
+    bar *b = user;
+    b->step = step;
+    b->steps = steps;
 }
 
-/* Runs it once; with a bar while it lasts. */
-static int execute(cli_session *session, cli_case *c, const cli_options *options, outcome *to)
+static int execute(cli_session *session, cli_case *c, const cli_options *options, cli_outcome *to)
 {
-    cli_progress progress;
-    hgate_hooks hooks = {.struct_size = sizeof hooks, .user = &progress, .progress = on_progress};
-    cli_call call = {.form = CLI_ONCE, .engine = session->engine, .exec = session->exec};
+    bar b = {.steps = 1};
+    hgate_hooks hooks = {.struct_size = sizeof hooks, .user = &b, .progress = on_progress};
     int status = hgate_exec_set_hooks(session->exec, &hooks);
     if (status != HGATE_OK) {
         return status;
     }
-    cli_case_arguments(c, &call);
-    cli_progress_start(&progress, options, c->row->word);
+    cli_progress_start(&b.progress, options, c->row->word);
     const double start = hg_now();
-    status = c->op->call(&call);
+    status = cli_run_calls(c, session, on_step, &b);
     to->seconds = hg_now() - start;
-    cli_progress_end(&progress);
-    return status == HGATE_OK ? read_trace(session, to) : status;
+    cli_progress_end(&b.progress);
+    return status == HGATE_OK ? cli_run_outcome(session, to) : status;
 }
 
 /* visibility_horizon fills the first n_up columns: the file gets those and no others. */
@@ -71,78 +65,12 @@ static void cut_to_n_up(cli_case *c)
     }
 }
 
-static int store_head(const cli_case *c, const outcome *from, h5io_file *file)
+static int run_here(cli_case *c, cli_session *session, const cli_options *options,
+                    cli_outcome *result)
 {
-    const struct {
-        const char *name, *text;
-    } words[] = {{"op", c->row->word},
-                 {"plugin", from->plugin},
-                 {"kernel", from->kernel},
-                 {"reason", from->reason},
-                 {"version", hgate_version()}};
-    int status = h5io_write_int(file, "headgate_format", 1);
-    for (size_t i = 0; status == CLI_DONE && i < sizeof words / sizeof words[0]; i++) {
-        status = h5io_write_text(file, words[i].name, words[i].text);
-    }
-    return status == CLI_DONE ? h5io_write_reals(file, "seconds", 1, &from->seconds) : status;
-}
-
-static int store(const cli_case *c, const outcome *from, const char *path, const cli_outfile *out)
-{
-    h5io_file *file = NULL;
-    int status = h5io_create(out->fd, path, &file);
-    if (status != CLI_DONE) {
-        return status;
-    }
-    status = store_head(c, from, file);
-    for (int i = 0; status == CLI_DONE && i < c->row->n_args; i++) {
-        if (c->row->args[i].role != HG_IN) {
-            status = h5io_write(file, cli_case_dataset(c, i), &c->arrays[i]);
-        }
-    }
-    if (status != CLI_DONE) {
-        h5io_close(file);
-        return status;
-    }
-    return h5io_finish(file);
-}
-
-static int tell(const cli_case *c, const outcome *from, const cli_options *options)
-{
-    if (!options->count[OPT_JSON]) {
-        if (!options->count[OPT_QUIET]) {
-            printf("%s: %s/%s, %.3g s: %s\n", c->row->word, from->plugin, from->kernel,
-                   from->seconds, from->reason);
-        }
-        return CLI_DONE;
-    }
-    cli_document document;
-    cli_document_begin(&document);
-    hg_json_key_string(&document.json, "op", c->row->word);
-    hg_json_key_string(&document.json, "plugin", from->plugin);
-    hg_json_key_string(&document.json, "kernel", from->kernel);
-    hg_json_key_string(&document.json, "reason", from->reason);
-    hg_json_key_real(&document.json, "seconds", from->seconds);
-    hg_json_key_string(&document.json, "output", options->text[OPT_OUTPUT]);
-    const int status = cli_document_put_trace(&document, "trace", from->trace);
-    if (status != HGATE_OK) {
-        cli_document_drop(&document);
-        return status;
-    }
-    return cli_document_end(&document);
-}
-
-/* From the input file to a finished temporary; the session stays open for its trace. */
-static int work(cli_case *c, cli_session *session, const cli_options *options,
-                const cli_outfile *out, outcome *result)
-{
-    int status = cli_case_load(c, options->words[1], options->count[OPT_QUIET] > 0);
+    int status = cli_case_read(c, options->words[1], UINT32_MAX);
     if (status == CLI_DONE) {
-        status = cli_case_open(c, session, options);
-    }
-    if (status == CLI_DONE) {
-        cli_case_shape_outputs(c);
-        status = c->status == HGATE_OK ? cli_case_allocate(c) : c->status;
+        status = cli_case_allocate(c);
     }
     if (status == CLI_DONE) {
         status = execute(session, c, options, result);
@@ -150,24 +78,39 @@ static int work(cli_case *c, cli_session *session, const cli_options *options,
     if (status == CLI_DONE && c->op->op == HGATE_OP_VISIBILITY_HORIZON) {
         cut_to_n_up(c);
     }
-    return status == CLI_DONE ? store(c, result, options->text[OPT_OUTPUT], out) : status;
+    return status;
+}
+
+/* From the input file to a finished temporary; the session stays open for its trace. */
+static int work(cli_case *c, cli_session *session, const cli_options *options,
+                const cli_outfile *out, cli_decision *decision, cli_outcome *result)
+{
+    int status = cli_run_survey(c, session, options);
+    if (status == CLI_DONE) {
+        status = options->text[OPT_DEVICES]
+                     ? cli_run_on_devices(c, session, options, decision, result)
+                     : run_here(c, session, options, result);
+    }
+    return status == CLI_DONE ? cli_run_store(c, result, out) : status;
 }
 
 static int run_file(cli_case *c, cli_session *session, const cli_options *options)
 {
     cli_outfile out;
-    outcome result = {0};
+    cli_decision decision;
+    cli_outcome result = {0};
     int status = cli_outfile_open(&out, options->text[OPT_OUTPUT], options->words[1]);
     if (status != CLI_DONE) {
         return status;
     }
-    status = work(c, session, options, &out, &result);
+    status = work(c, session, options, &out, &decision, &result);
     if (status != CLI_DONE) {
         cli_outfile_abandon(&out);
         return status;
     }
     status = cli_outfile_commit(&out);
-    return status == CLI_DONE ? tell(c, &result, options) : status;
+    return status == CLI_DONE ? cli_run_tell(c, &result, options->text[OPT_DEVICES], options)
+                              : status;
 }
 
 int cmd_run(const cli_options *options)

@@ -116,16 +116,34 @@ int h5io_cannot_write(const h5io_file *file, const char *name)
     return hg_error(CLI_CANNOT_WRITE, "%s: %s: cannot write; is the disk full?", file->path, name);
 }
 
+int h5io_extents(const cli_array *array, hsize_t *extents)
+{
+    int n = 0;
+    if (array->steps > 0) {
+        extents[n++] = (hsize_t)array->steps;
+    }
+    for (int i = 0; i < array->dl.ndim; i++) {
+        extents[n++] = (hsize_t)array->shape[i];
+    }
+    return n;
+}
+
+static hid_t create_dataset(const h5io_file *file, const char *name, const cli_array *array,
+                            hid_t type, hid_t creation)
+{
+    hsize_t extents[HG_MAX_NDIM + 1];
+    const int ndim = h5io_extents(array, extents);
+    const hid_t space = H5Screate_simple(ndim, extents, NULL);
+    const hid_t dataset =
+        H5Dcreate2(file->id, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Sclose(space);
+    return dataset;
+}
+
 int h5io_write(h5io_file *file, const char *name, const cli_array *array)
 {
-    hsize_t extents[HG_MAX_NDIM];
-    for (int i = 0; i < array->dl.ndim; i++) {
-        extents[i] = (hsize_t)array->shape[i];
-    }
-    const hid_t space = H5Screate_simple(array->dl.ndim, extents, NULL);
     const hid_t type = h5io_memory_type(array->type);
-    const hid_t dataset =
-        H5Dcreate2(file->id, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t dataset = create_dataset(file, name, array, type, H5P_DEFAULT);
     bool is_written = dataset >= 0;
     if (is_written && array->count > 0) {
         is_written = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->dl.data) >= 0;
@@ -134,6 +152,27 @@ int h5io_write(h5io_file *file, const char *name, const cli_array *array)
         is_written = H5Dclose(dataset) >= 0 && is_written;
     }
     H5Tclose(type);
-    H5Sclose(space);
     return is_written ? CLI_DONE : h5io_cannot_write(file, name);
+}
+
+int h5io_reserve(h5io_file *file, const char *name, const cli_array *array, int64_t *offset)
+{
+    const hid_t type = h5io_memory_type(array->type);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_layout(creation, H5D_CONTIGUOUS);
+    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+    const hid_t dataset = create_dataset(file, name, array, type, creation);
+    haddr_t at = HADDR_UNDEF;
+    if (dataset >= 0) {
+        at = H5Dget_offset(dataset);
+        H5Dclose(dataset);
+    }
+    H5Pclose(creation);
+    H5Tclose(type);
+    if (dataset < 0 || (at == HADDR_UNDEF && array->count > 0)) {
+        return h5io_cannot_write(file, name);
+    }
+    *offset = array->count > 0 ? (int64_t)at : 0;
+    return CLI_DONE;
 }

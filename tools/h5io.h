@@ -13,11 +13,14 @@ typedef struct h5io_file h5io_file;
 
 /** CLI_NO_INPUT when there is no such file, CLI_DATA when it is not HDF5. */
 int h5io_open(const char *path, h5io_file **file);
-/** Reads a dataset into an array of its own. `as` is the element type wanted, or CLI_N_TYPES for
- *  the nearest one: floats of up to 32 bits become f32, wider ones f64, whole numbers i32 or i64,
- *  compounds {r, i} of floats c64 or c128; any byte order. Sizes are compared with what the file
- *  holds before memory is asked for. *is_found false: there is none, and no error. */
-int h5io_read(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found);
+/** Gives the array the type and shape of a dataset, without memory. `as` is the element type
+ * wanted, or CLI_N_TYPES for the nearest one: floats of up to 32 bits become f32, wider ones f64,
+ * whole numbers i32 or i64, compounds {r, i} of floats c64 or c128; any byte order. Sizes are
+ * compared with what the file holds. *is_found false: there is none, and no error. */
+int h5io_shape(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found);
+/** Memory for an array and its data: the whole dataset (axis -1), or the hyperslab of the array's
+ *  extent from `first` on along an axis of the dataset. */
+int h5io_fill(h5io_file *file, const char *name, cli_array *array, int axis, int64_t first);
 /** Reads an attribute of n numbers; flags may be booleans. */
 int h5io_read_numbers(h5io_file *file, const char *name, int n, double *values, bool *is_found);
 /** Reads an attribute that is a string of less than `size` bytes. */
@@ -33,6 +36,9 @@ int h5io_each(h5io_file *file, void (*visit)(void *user, const char *name, bool 
  */
 int h5io_create(int fd, const char *path, h5io_file **file);
 int h5io_write(h5io_file *file, const char *name, const cli_array *array);
+/** A dataset of the array's type and shape in one piece, for others to write: *offset is where its
+ *  data begin in the finished file, in the byte order of this machine. */
+int h5io_reserve(h5io_file *file, const char *name, const cli_array *array, int64_t *offset);
 int h5io_write_int(h5io_file *file, const char *name, int64_t value);
 int h5io_write_reals(h5io_file *file, const char *name, int n, const double *values);
 int h5io_write_text(h5io_file *file, const char *name, const char *text);

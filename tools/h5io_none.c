@@ -20,9 +20,15 @@ int h5io_create(int fd, const char *path, h5io_file **file)
 
 /* No file is ever open, so nothing below is reached. */
 
-int h5io_read(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found)
+int h5io_shape(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found)
 {
     (void)file, (void)as, (void)array, (void)is_found;
+    return h5io_open(name, NULL);
+}
+
+int h5io_fill(h5io_file *file, const char *name, cli_array *array, int axis, int64_t first)
+{
+    (void)file, (void)array, (void)axis, (void)first;
     return h5io_open(name, NULL);
 }
 
@@ -48,6 +54,12 @@ int h5io_each(h5io_file *file, void (*visit)(void *user, const char *name, bool 
 int h5io_write(h5io_file *file, const char *name, const cli_array *array)
 {
     (void)file, (void)array;
+    return h5io_open(name, NULL);
+}
+
+int h5io_reserve(h5io_file *file, const char *name, const cli_array *array, int64_t *offset)
+{
+    (void)file, (void)array, (void)offset;
     return h5io_open(name, NULL);
 }
 

@@ -88,8 +88,9 @@ static int set_shape(const h5io_file *file, const char *name, hid_t dataset, cli
     return cli_array_set(array, name, type, ndim, shape);
 }
 
-static int read_dataset(const h5io_file *file, const char *name, hid_t dataset, cli_type as,
-                        cli_array *array)
+/* Type and shape of a dataset whose size is believed; no memory yet. */
+static int look_at(const h5io_file *file, const char *name, hid_t dataset, cli_type as,
+                   cli_array *array)
 {
     const hid_t stored = H5Dget_type(dataset);
     const cli_type near = nearest_type(stored);
@@ -110,42 +111,89 @@ static int read_dataset(const h5io_file *file, const char *name, hid_t dataset, 
     if (status == CLI_DONE) {
         status = check_stored(file, name, dataset, claimed);
     }
-    if (status == CLI_DONE) {
-        status = cli_array_allocate(array, name);
-    }
-    if (status == CLI_DONE && array->count > 0) {
-        const hid_t memory = h5io_memory_type(array->type);
-        if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->dl.data) < 0) {
-            status = hg_error(CLI_DATA,
-                              "%s: %s: cannot be read; the file is damaged, or needs a "
-                              "filter that is not here",
-                              file->path, name);
-        }
-        H5Tclose(memory);
-    }
     if (status != CLI_DONE) {
         cli_array_free(array);
     }
     return status;
 }
 
-int h5io_read(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found)
+static int open_dataset(const h5io_file *file, const char *name, hid_t *dataset)
 {
     H5L_info_t link;
-    *is_found = H5Lexists(file->id, name, H5P_DEFAULT) > 0;
-    if (!*is_found) {
-        return CLI_DONE;
-    }
     if (H5Lget_info(file->id, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
         return hg_error(CLI_DATA, "%s: %s: a link to another place, not a dataset", file->path,
                         name);
     }
-    const hid_t dataset = H5Dopen2(file->id, name, H5P_DEFAULT);
-    if (dataset < 0) {
-        return hg_error(CLI_DATA, "%s: %s: not a dataset", file->path, name);
+    *dataset = H5Dopen2(file->id, name, H5P_DEFAULT);
+    return *dataset >= 0 ? CLI_DONE : hg_error(CLI_DATA, "%s: %s: not a dataset", file->path, name);
+}
+
+int h5io_shape(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found)
+{
+    hid_t dataset = -1;
+    *is_found = H5Lexists(file->id, name, H5P_DEFAULT) > 0;
+    if (!*is_found) {
+        return CLI_DONE;
     }
-    const int status = read_dataset(file, name, dataset, as, array);
-    H5Dclose(dataset);
+    int status = open_dataset(file, name, &dataset);
+    if (status == CLI_DONE) {
+        status = look_at(file, name, dataset, as, array);
+        H5Dclose(dataset);
+    }
+    return status;
+}
+
+/* Selects the array's extents from `first` on along an axis; the other axes must be whole. */
+static bool select_slab(hid_t space, const cli_array *array, int axis, int64_t first)
+{
+    hsize_t extents[HG_MAX_NDIM + 1], whole[H5S_MAX_RANK], start[HG_MAX_NDIM + 1] = {0};
+    const int ndim = h5io_extents(array, extents);
+    if (H5Sget_simple_extent_ndims(space) != ndim ||
+        H5Sget_simple_extent_dims(space, whole, NULL) != ndim) {
+        return false;
+    }
+    for (int i = 0; i < ndim; i++) {
+        start[i] = i == axis ? (hsize_t)first : 0;
+        if (i == axis ? start[i] + extents[i] > whole[i] : extents[i] != whole[i]) {
+            return false;
+        }
+    }
+    return ndim == 0 || H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extents, NULL) >= 0;
+}
+
+static int read_slab(const h5io_file *file, const char *name, hid_t dataset, cli_array *array,
+                     int axis, int64_t first)
+{
+    hsize_t extents[HG_MAX_NDIM + 1];
+    const int ndim = h5io_extents(array, extents);
+    const hid_t from = H5Dget_space(dataset);
+    const hid_t to = H5Screate_simple(ndim, extents, NULL);
+    const hid_t memory = h5io_memory_type(array->type);
+    int status = CLI_DONE;
+    if (!select_slab(from, array, axis, first) ||
+        H5Dread(dataset, memory, to, from, H5P_DEFAULT, array->dl.data) < 0) {
+        status = hg_error(CLI_DATA,
+                          "%s: %s: cannot be read; the file is damaged, or needs a "
+                          "filter that is not here",
+                          file->path, name);
+    }
+    H5Tclose(memory);
+    H5Sclose(to);
+    H5Sclose(from);
+    return status;
+}
+
+int h5io_fill(h5io_file *file, const char *name, cli_array *array, int axis, int64_t first)
+{
+    hid_t dataset = -1;
+    int status = cli_array_allocate(array, name);
+    if (status == CLI_DONE && array->count > 0) {
+        status = open_dataset(file, name, &dataset);
+    }
+    if (dataset >= 0) {
+        status = read_slab(file, name, dataset, array, axis, first);
+        H5Dclose(dataset);
+    }
     return status;
 }
 

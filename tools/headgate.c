@@ -14,7 +14,7 @@ static const cli_command commands[] = {
     {"generate", "OP [KEY=VALUE...] -o IN.h5", "write realistic input of any size",
      CLI_OPT(OPT_OUTPUT), cmd_generate, cmd_problem_help},
     {"run", "OP IN.h5 -o OUT.h5", "run an operation on the arrays of a file",
-     CLI_OPT(OPT_OUTPUT) | CLI_OPT(OPT_BACKEND), cmd_run, cmd_run_help},
+     CLI_OPT(OPT_OUTPUT) | CLI_OPT(OPT_BACKEND) | CLI_OPT(OPT_DEVICES), cmd_run, cmd_run_help},
     {"explain", "OP [KEY=VALUE...]", "tell which kernel would run and why; runs nothing",
      CLI_OPT(OPT_BACKEND) | CLI_OPT(OPT_ASSUME_DEVICE), cmd_explain, cmd_problem_help},
     {"bench", "OP [KEY=VALUE...] | --regret", "time every kernel of an operation on one problem",

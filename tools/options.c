@@ -20,6 +20,7 @@ static const option_row rows[OPT_COUNT] = {
     [OPT_SET] = {'s', "set", "KEY=VALUE", "set one key; may be repeated"},
     [OPT_BACKEND] = {'b', "backend", "PLUGIN[/KERNEL]", "only this plugin, or this kernel"},
     [OPT_OUTPUT] = {'o', "output", "FILE", "where the result goes"},
+    [OPT_DEVICES] = {0, "devices", "LIST", "divide the work: GPUs by number, or cpu: 0,1"},
     [OPT_ASSUME_DEVICE] = {0, "assume-device", "NAME|FILE",
                            "decide as if this GPU was there: a100, h200 or a file"},
     [OPT_KERNELS] = {0, "kernels", "LIST", "all, or PLUGIN/KERNEL,... (all but the reference)"},

@@ -12,6 +12,7 @@ typedef enum cli_opt {
     OPT_SET,
     OPT_BACKEND,
     OPT_OUTPUT,
+    OPT_DEVICES,
     OPT_ASSUME_DEVICE,
     OPT_KERNELS,
     OPT_NO_VERIFY,

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run --devices: the parts of several workers make what one process makes, and a visibility at many frequencies is a call
+# for each. Without a GPU the workers are engines on the processor, or the fake device plugin.
+# shellcheck source-path=SCRIPTDIR disable=SC2154
+. "$abs_top_srcdir/tests/cli/lib.sh"
+need_hdf5
+need_h5py
+cd "$work" || exit 1
+compare="$h5python $abs_top_srcdir/tests/cli/compare_h5.py"
+
+# No number of parts divides the 7 sources or the 203 points.
+divide() { # op, tolerance in eps of the peak ("0": the same bits), KEY=VALUE...
+    op=$1 tolerance=$2
+    shift 2
+    expect 0 headgate generate "$op" "$@" -q -o in.h5
+    expect 0 headgate run "$op" in.h5 -q -o one.h5
+    for devices in cpu cpu,cpu cpu,cpu,cpu cpu,cpu,cpu,cpu; do
+        expect 0 headgate run "$op" in.h5 -q -o many.h5 --devices $devices
+        # shellcheck disable=SC2086 # a command and its argument
+        expect 0 $compare one.h5 many.h5 "$tolerance"
+    done
+}
+divide kirchhoff_forward 0 ns=7 nr=5 nt=300 nx=40 nz=30 dynamic=1
+divide kirchhoff_adjoint 16 ns=7 nr=5 nt=300 nx=40 nz=30 dynamic=1
+divide kirchhoff_adjoint 16 ns=3 nr=5 nt=200 nx=17 nz=13 dtype=f64
+divide emi 0 n=20 batch=203
+divide evd 0 n=9 batch=203 dtype=c128 layout=full
+divide ds_temp_coh 0 n=11 batch=203
+divide visibility 0 nant=5 nsrc=90
+
+# Flat data, tables by station, outputs that are read, more workers than sources.
+for kind in flat station; do
+    # shellcheck disable=SC2086
+    expect 0 $compare --make $kind forward.h5 adjoint.h5
+    for op in forward adjoint; do
+        tolerance=$([ $op = forward ] && echo 0 || echo 20)
+        expect 0 headgate run kirchhoff_$op $op.h5 -q -o one.h5
+        expect 0 headgate run kirchhoff_$op $op.h5 -q -o many.h5 --devices cpu,cpu,cpu,cpu,cpu
+        # shellcheck disable=SC2086
+        expect 0 $compare one.h5 many.h5 "$tolerance"
+    done
+done
+
+# Many frequencies: the stack of what the single ones give.
+# shellcheck disable=SC2086
+expect 0 $compare --frequencies 5 all.h5
+expect 0 headgate run visibility all.h5 -q -o one.h5
+for k in 0 1 2 3 4; do
+    expect 0 headgate run visibility all.$k.h5 -q -o one.$k.h5
+done
+# shellcheck disable=SC2086
+expect 0 $compare --stacked one.h5 one.0.h5 one.1.h5 one.2.h5 one.3.h5 one.4.h5
+for devices in cpu,cpu cpu,cpu,cpu; do
+    expect 0 headgate run visibility all.h5 -q -o many.h5 --devices $devices
+    # shellcheck disable=SC2086
+    expect 0 $compare one.h5 many.h5 0
+done
+# shellcheck disable=SC2086
+expect 0 $compare --frequencies -1 wrong.h5
+expect 65 headgate run visibility wrong.h5 -o never.h5
+has err flux
+# shellcheck disable=SC2086
+expect 0 $compare --frequencies 0 twice.h5
+expect 65 headgate run visibility twice.h5 -o never.h5
+has err "freq_hz is a dataset and an attribute"
+
+# What is told, and what is refused.
+expect 0 headgate generate kirchhoff_forward ns=7 nr=5 nt=300 nx=40 nz=30 -q -o in.h5
+expect 0 headgate run kirchhoff_forward in.h5 -o out.h5 --devices cpu,cpu --json
+json out
+has out '"workers":"cpu,cpu"'
+expect 64 headgate run kirchhoff_forward in.h5 -o never.h5 --devices cpu,
+has err "--devices is 'cpu,'"
+expect 64 headgate run kirchhoff_forward in.h5 -o never.h5 --devices gpu
+expect 69 headgate run kirchhoff_forward in.h5 -o never.h5 --devices 0 -s plugins.cuda.enabled=false
+has err HGATE_EUNAVAILABLE
+expect 0 headgate generate visibility_gram m=4 k=5 -q -o gram.h5
+expect 64 headgate run visibility_gram gram.h5 -o never.h5 --devices cpu,cpu
+has err "cannot be divided"
+
+# A part that fails stops the others, and no file appears.
+# shellcheck disable=SC2086
+expect 0 $compare --spoil in.h5 spoiled.h5
+expect 65 headgate run kirchhoff_forward spoiled.h5 -o never.h5 --devices cpu,cpu,cpu
+has err HGATE_EVALUE
+has err trav_src
+is "no output of a failed run" ! -e never.h5
+is "no temporary file is left" "$(find . -name '.*headgate-*' | wc -l)" -eq 0
+
+# Devices 0 and 1 of the fake plugin: each engine copies its part in and out; device 2 is not there.
+fake=$abs_top_builddir/tests/fake/.libs/headgate-fake-device.so
+if [ -e "$fake" ]; then
+    set -- -s plugins.files="[$fake]" -s plugins.fake-device.options.fill=7 -s plugins.cuda.enabled=false
+    expect 0 headgate run kirchhoff_forward in.h5 -o fake.h5 --devices 0,1 "$@"
+    has out "fake-device/"
+    # shellcheck disable=SC2086
+    expect 0 $compare --all-are 7 fake.h5
+    expect 65 headgate run kirchhoff_forward in.h5 -o never.h5 --devices 1,2 "$@"
+    has err "device 2, there are 0 and 1"
+    is "no output where a device is missing" ! -e never.h5
+fi
+finish
