@@ -67,10 +67,11 @@ AT(discard, 88) AT(run, 96)
 #undef STRUCT
 
 #define STRUCT hgate_plugin
-SIZE(152) AT(magic, 0) AT(abi_major, 8) AT(abi_minor, 10) AT(struct_size, 12) AT(name, 16)
+SIZE(184) AT(magic, 0) AT(abi_major, 8) AT(abi_minor, 10) AT(struct_size, 12) AT(name, 16)
 AT(version, 24) AT(license, 32) AT(description, 40) AT(flags, 48) AT(n_kernels, 56) AT(kernels, 64)
 AT(n_constants, 72) AT(constants, 80) AT(probe, 88) AT(describe, 96) AT(release, 104)
-AT(ws_alloc, 112) AT(ws_free, 120) AT(copy, 128) AT(sync, 136) AT(derive, 144)
+AT(ws_alloc, 112) AT(ws_free, 120) AT(copy, 128) AT(sync, 136) AT(derive, 144) AT(pin, 152)
+AT(unpin, 160) AT(copy_async, 168) AT(free_memory, 176)
 #undef STRUCT
 
 #define STRUCT hgate_curvature_params
@@ -122,6 +123,22 @@ AT(ang_src, 40) AT(ang_rec, 48) AT(vel, 56) AT(six, 64) AT(rix, 72) AT(tap, 80) 
 SIZE(96) AT(struct_size, 0) AT(bytes_referenced, 8) AT(tables_referenced, 16) AT(bytes_prepared, 24)
 AT(ws_host, 32) AT(ws_device, 40) AT(forward_plugin, 48) AT(forward_kernel, 56)
 AT(adjoint_plugin, 64) AT(adjoint_kernel, 72) AT(pairs, 80) AT(pairs_dropped, 88)
+#undef STRUCT
+
+#define STRUCT hgate_group_params
+SIZE(96) AT(struct_size, 0) AT(first_source, 8) AT(n_sources, 16) AT(sources_per_group, 24)
+AT(receivers_per_group, 32) AT(device_budget, 40) AT(pinned_budget, 48) AT(nslots, 56)
+AT(streams, 64) AT(nstreams, 72) AT(device_id, 76) AT(progress, 80) AT(user, 88)
+#undef STRUCT
+
+#define STRUCT hgate_group_info
+SIZE(88) AT(struct_size, 0) AT(sources_per_group, 8) AT(receivers_per_group, 16) AT(n_groups, 24)
+AT(device_bytes, 32) AT(pinned_bytes, 40) AT(bytes_in_group, 48) AT(forward_plugin, 56)
+AT(forward_kernel, 64) AT(adjoint_plugin, 72) AT(adjoint_kernel, 80)
+#undef STRUCT
+
+#define STRUCT hgate_kirchhoff_shape
+SIZE(56) AT(struct_size, 0) AT(ns, 8) AT(nr, 16) AT(ni, 24) AT(nwav, 32) AT(n_vel, 40) AT(dtype, 48)
 #undef STRUCT
 
 #define STRUCT hgate_kirchhoff_grid

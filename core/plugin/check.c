@@ -81,6 +81,8 @@ static const char *missing_member(const hgate_plugin *plugin)
         {plugin->constants || !plugin->n_constants, "constants"},
         {plugin->ws_free || !plugin->ws_alloc, "ws_free beside its ws_alloc"},
         {plugin->ws_alloc || !plugin->ws_free, "ws_alloc beside its ws_free"},
+        {plugin->unpin || !plugin->pin, "unpin beside its pin"},
+        {plugin->pin || !plugin->unpin, "pin beside its unpin"},
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         if (!members[i].is_there) {

@@ -4,6 +4,7 @@
 #define HEADGATE_HEADGATE_H
 
 #include <headgate/engine.h>
+#include <headgate/group.h>
 #include <headgate/ops.h>
 #include <headgate/status.h>
 #include <headgate/version.h>

@@ -459,6 +459,15 @@ typedef struct hgate_plugin {
     int (*sync)(void *state, int device_id, void *stream);
     /** Fills problem facts from device data. optional */
     int (*derive)(void *state, const hgate_problem *problem, hgate_run *run, void *facts);
+    /** Page-locked host memory, for copies that go on while others work. optional, together */
+    int (*pin)(void *state, size_t bytes, int device_id, void **memory);
+    void (*unpin)(void *state, void *memory, int device_id);
+    /** copy() from or to page-locked memory that only starts it: the buffer is in use until sync().
+     *  optional: copy() serves in its place */
+    int (*copy_async)(void *state, int direction, void *device, void *host, size_t bytes,
+                      int device_id, void *stream);
+    /** Bytes that ws_alloc may still give. optional */
+    int (*free_memory)(void *state, int device_id, size_t *bytes);
 } hgate_plugin;
 
 /** The one exported symbol. */

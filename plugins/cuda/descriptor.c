@@ -36,4 +36,8 @@ HGATE_PLUGIN_EXPORT const hgate_plugin hgate_plugin_descriptor = {
     .ws_free = hg_cuda_ws_free,
     .copy = hg_cuda_copy,
     .sync = hg_cuda_sync,
+    .pin = hg_cuda_pin,
+    .unpin = hg_cuda_unpin,
+    .copy_async = hg_cuda_copy_async,
+    .free_memory = hg_cuda_free_memory,
 };

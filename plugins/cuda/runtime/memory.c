@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device workspace, staging copies, and waiting: never for more than the caller's stream. */
+/* Device workspace, page-locked memory, copies, and waiting: never for more than the caller's
+ * stream. */
 #include "plugins/cuda/runtime/state.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -44,6 +45,81 @@ void hg_cuda_ws_free(void *state, void *memory, int device_id, void *stream)
     hg_cuda_leave(previous);
 }
 
+int hg_cuda_free_memory(void *state, int device_id, size_t *bytes)
+{
+    hg_cuda_state *s = state;
+    size_t available = 0, total = 0;
+    int previous;
+    int status = hg_cuda_enter(s, device_id, &previous);
+    if (status)
+        return status;
+    status =
+        hg_cuda_status(s, device_id, (int)cudaMemGetInfo(&available, &total), "ask for memory");
+    hg_cuda_leave(previous);
+    if (!status)
+        *bytes = available;
+    return status;
+}
+
+/* ---- page-locked memory */
+
+int hg_cuda_pin(void *state, size_t bytes, int device_id, void **memory)
+{
+    hg_cuda_state *s = state;
+    int previous;
+    int status = hg_cuda_enter(s, device_id, &previous);
+    if (status)
+        return status;
+    void *p = NULL;
+    status = hg_cuda_status(s, device_id, (int)cudaHostAlloc(&p, bytes, cudaHostAllocDefault),
+                            "lock host memory");
+    hg_cuda_leave(previous);
+    if (!status)
+        *memory = p;
+    return status;
+}
+
+void hg_cuda_unpin(void *state, void *memory, int device_id)
+{
+    hg_cuda_state *s = state;
+    int previous;
+    if (!memory || hg_cuda_is_lost(s, device_id) || hg_cuda_enter(s, device_id, &previous))
+        return;
+    if (cudaFreeHost(memory) != cudaSuccess)
+        (void)cudaGetLastError();
+    hg_cuda_leave(previous);
+}
+
+/* ---- copies */
+
+static cudaError_t start_copy(int direction, void *device, void *host, size_t bytes,
+                              cudaStream_t stream)
+{
+    return direction == HGATE_COPY_IN
+               ? cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream)
+               : cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream);
+}
+
+static int copy_status(hg_cuda_state *s, int direction, int device_id, cudaError_t error)
+{
+    return hg_cuda_status(s, device_id, (int)error,
+                          direction == HGATE_COPY_IN ? "copy to the device" : "copy to the host");
+}
+
+int hg_cuda_copy_async(void *state, int direction, void *device, void *host, size_t bytes,
+                       int device_id, void *stream)
+{
+    hg_cuda_state *s = state;
+    int previous;
+    int status = hg_cuda_enter(s, device_id, &previous);
+    if (status)
+        return status;
+    status = copy_status(s, direction, device_id,
+                         start_copy(direction, device, host, bytes, (cudaStream_t)stream));
+    hg_cuda_leave(previous);
+    return status;
+}
+
 /* Pageable host memory: the call returns when the host buffer may be reused. A copy out waits for
  * the stream, since the caller reads the buffer next. */
 int hg_cuda_copy(void *state, int direction, void *device, void *host, size_t bytes, int device_id,
@@ -55,15 +131,10 @@ int hg_cuda_copy(void *state, int direction, void *device, void *host, size_t by
     int status = hg_cuda_enter(s, device_id, &previous);
     if (status)
         return status;
-    cudaError_t error;
-    if (direction == HGATE_COPY_IN)
-        error = cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, st);
-    else
-        error = cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, st);
+    cudaError_t error = start_copy(direction, device, host, bytes, st);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(st);
-    status = hg_cuda_status(s, device_id, (int)error,
-                            direction == HGATE_COPY_IN ? "copy to the device" : "copy to the host");
+    status = copy_status(s, direction, device_id, error);
     hg_cuda_leave(previous);
     return status;
 }

@@ -76,6 +76,11 @@ void hg_cuda_ws_free(void *state, void *memory, int device_id, void *stream);
 int hg_cuda_copy(void *state, int direction, void *device, void *host, size_t bytes, int device_id,
                  void *stream);
 int hg_cuda_sync(void *state, int device_id, void *stream);
+int hg_cuda_free_memory(void *state, int device_id, size_t *bytes);
+int hg_cuda_pin(void *state, size_t bytes, int device_id, void **memory);
+void hg_cuda_unpin(void *state, void *memory, int device_id);
+int hg_cuda_copy_async(void *state, int direction, void *device, void *host, size_t bytes,
+                       int device_id, void *stream);
 
 /* ---- refuse.c: what every supports() asks first */
 
