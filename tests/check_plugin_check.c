@@ -71,6 +71,18 @@ static int ws_alloc(void *state, size_t bytes, int device_id, void *stream, void
     return HGATE_ENOMEM;
 }
 
+static int pin(void *state, size_t bytes, int device_id, void **memory)
+{
+    return ws_alloc(state, bytes, device_id, NULL, memory);
+}
+
+static void unpin(void *state, void *memory, int device_id)
+{
+    (void)state;
+    (void)memory;
+    (void)device_id;
+}
+
 static void make_good(set *s)
 {
     memset(s, 0, sizeof *s);
@@ -128,7 +140,7 @@ SPOIL(short_symbol, s->bytes = 15)
 SPOIL(magic_letter, s->plugin.magic[7] = '\n')
 SPOIL(other_major, s->plugin.abi_major = 2)
 SPOIL(major_zero, s->plugin.abi_major = 0)
-SPOIL(size_below, s->plugin.struct_size = sizeof(hgate_plugin) - 1)
+SPOIL(size_below, s->plugin.struct_size = offsetof(hgate_plugin, pin) - 1)
 SPOIL(size_zero, s->plugin.struct_size = 0)
 SPOIL(size_over_symbol, s->plugin.struct_size = (uint32_t)s->bytes + 1)
 SPOIL(size_huge, s->plugin.struct_size = UINT32_MAX)
@@ -146,6 +158,8 @@ SPOIL(release_null, s->plugin.release = NULL)
 SPOIL(kernels_null, s->plugin.kernels = NULL)
 SPOIL(constants_null, s->plugin.constants = NULL)
 SPOIL(alloc_alone, s->plugin.ws_alloc = ws_alloc)
+SPOIL(pin_alone, s->plugin.pin = pin)
+SPOIL(unpin_alone, s->plugin.unpin = unpin)
 SPOIL(many_kernels, s->plugin.n_kernels = 4097)
 SPOIL(many_constants, s->plugin.n_constants = UINT32_MAX)
 SPOIL(constant_null, s->constant_list[1] = NULL)
@@ -210,6 +224,8 @@ static const struct refusal {
     {kernels_null, HGATE_PLUGIN_MALFORMED, "no kernels"},
     {constants_null, HGATE_PLUGIN_MALFORMED, "no constants"},
     {alloc_alone, HGATE_PLUGIN_MALFORMED, "no ws_free"},
+    {pin_alone, HGATE_PLUGIN_MALFORMED, "no unpin"},
+    {unpin_alone, HGATE_PLUGIN_MALFORMED, "no pin"},
     {many_kernels, HGATE_PLUGIN_MALFORMED, "4097 kernels"},
     {many_constants, HGATE_PLUGIN_MALFORMED, "4294967295 constants"},
     {constant_null, HGATE_PLUGIN_MALFORMED, "constant 1: is NULL"},
