@@ -3,8 +3,14 @@
 #
 # cuBLAS, cuSOLVER and cuFFT are needed as headers only: the plugin opens the libraries at first use, so a host without a
 # GPU maps none of them.
-# Substitutes NVCC, NVCCFLAGS, NVCC_GENCODE, CUDA_CPPFLAGS and CUDA_LIBS; sets hgate_cuda and hgate_cuda_why, and the
-# automake conditional HAVE_CUDA.
+#
+# Hopper's own matrix instructions (wgmma) exist in machine code for sm_90a only, which no other device runs and no PTX
+# gives. So where 90 or 90a is among the architectures, the one file that has them is compiled for sm_90a and nothing else
+# (NVCC_GENCODE_WGMMA); where it is not, that file is compiled as all others are and says that it has none. At run time
+# devices of compute capability 9.0 take that code if it is there, all others what was compiled for them.
+#
+# Substitutes NVCC, NVCCFLAGS, NVCC_GENCODE, NVCC_GENCODE_WGMMA, CUDA_CPPFLAGS and CUDA_LIBS; sets hgate_cuda and
+# hgate_cuda_why, and the automake conditional HAVE_CUDA.
 AC_DEFUN([HGATE_CUDA], [
   AC_ARG_WITH([cuda],
     [AS_HELP_STRING([--with-cuda=DIR|yes|no|check], [the plugin cuda, with the toolkit in DIR @<:@check@:>@])],
@@ -31,11 +37,14 @@ AC_DEFUN([HGATE_CUDA], [
 # HGATE_CUDA_TRY: with nvcc known, looks for the rest of the toolkit beside it and tries it out.
 AC_DEFUN([HGATE_CUDA_TRY], [
   NVCC_GENCODE=
+  NVCC_GENCODE_WGMMA=
   for hgate_arch in `echo "$with_cuda_arch" | tr ',' ' '`; do
-    AS_CASE([$hgate_arch], [*[[!0-9a-z]]*], [AC_MSG_ERROR([--with-cuda-arch: "$hgate_arch" is no compute capability])])
+    AS_CASE([$hgate_arch], [*[[!0-9a-z]]*], [AC_MSG_ERROR([--with-cuda-arch: "$hgate_arch" is no compute capability])],
+      [90|90a], [NVCC_GENCODE_WGMMA="-gencode arch=compute_90a,code=sm_90a -DHG_HAVE_WGMMA"])
     NVCC_GENCODE="$NVCC_GENCODE -gencode arch=compute_$hgate_arch,code=sm_$hgate_arch"
   done
   NVCC_GENCODE="$NVCC_GENCODE -gencode arch=compute_$hgate_arch,code=compute_$hgate_arch"
+  : ${NVCC_GENCODE_WGMMA:=$NVCC_GENCODE}
 
   # nvcc may be reached through a link outside the toolkit: its own idea of TOP is the folder we want.
   hgate_cuda_top=`$NVCC -dryrun -c conftest.cu 2>&1 | $SED -n 's/^#\$ TOP=//p'`
@@ -49,6 +58,7 @@ AC_DEFUN([HGATE_CUDA_TRY], [
   done
   CUDA_LIBS="-L$hgate_cuda_lib -lcudart_static -ldl -lrt -lpthread"
   AC_SUBST([NVCC_GENCODE])
+  AC_SUBST([NVCC_GENCODE_WGMMA])
   AC_SUBST([CUDA_CPPFLAGS])
   AC_SUBST([CUDA_LIBS])
 

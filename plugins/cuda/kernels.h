@@ -4,12 +4,18 @@
 #define HG_CUDA_KERNELS_H
 
 #include "plugins/cuda/emi/emi.h"
+#include "plugins/cuda/visibility/split_kernels.h"
 
 /* X(KERNEL): objects of type hgate_kernel */
-#define HG_CUDA_KERNELS(X) HG_CUDA_EMI_KERNELS(X)
+#define HG_CUDA_KERNELS(X)                                                                         \
+    HG_CUDA_EMI_KERNELS(X)                                                                         \
+    HG_CUDA_SPLIT_KERNELS(X)
 
 /* X(NAME, UNIT, VALUE, LOWEST, HIGHEST, HELP): constants of the cost model */
-#define HG_CUDA_CONSTANTS(X) HG_CUDA_COMMON_CONSTANTS(X) HG_CUDA_EMI_CONSTANTS(X)
+#define HG_CUDA_CONSTANTS(X)                                                                       \
+    HG_CUDA_COMMON_CONSTANTS(X)                                                                    \
+    HG_CUDA_EMI_CONSTANTS(X)                                                                       \
+    HG_CUDA_SPLIT_CONSTANTS(X)
 
 /* Rates that do not belong to one family; measured on an H200. */
 #define HG_CUDA_COMMON_CONSTANTS(X)                                                                \

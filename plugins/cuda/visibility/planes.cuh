@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writers of planes, for kernels that make Z or copy it. The format is told in planes.h.
 //
-// A kernel that makes Z knows a bound of each row (largest grid value times largest amplitude),
-// puts hg_plane_exponent(bound) into exponents[row], and writes v * hg_plane_scale(exponent) with a
-// PlaneWriter. Neighbouring lanes should take neighbouring columns (or pairs of them) of one row: a
-// warp then writes whole 128-byte lines.
+// A kernel that makes Z knows a bound of each row (largest grid value times largest amplitude) and
+// writes v * hg_plane_scale(hg_plane_exponent(bound)) with a PlaneWriter; the bound goes into
+// planes.bounds[row]. Neighbouring lanes should take neighbouring columns (or pairs of them) of one
+// row: a warp then writes whole lines.
 #ifndef HG_CUDA_PLANES_CUH
 #define HG_CUDA_PLANES_CUH
 

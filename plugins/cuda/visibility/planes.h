@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Planes: Z of complex64 as the tensor cores want it, cut into two parts a number.
  *
- * A component v of row i is kept as hi + lo of v 2^e[i], e[i] a whole number per row:
+ * A component v of row i is kept as hi + lo of v 2^e, where e follows from a bound of the row's
+ * components, bounds[i], by hg_plane_exponent(): 2^e bounds[i] lies in [2^14, 2^15).
  *      fp16:  hi = half(v 2^e), lo = half(v 2^e - hi)     32 columns a block
  *      tf32:  the same with TF32 in 32-bit words          16 columns a block
  * A block is 16 KiB: 64 rows of real parts, then 64 rows of imaginary parts. A row of a block is
@@ -11,9 +12,9 @@
  *
  * Whoever writes planes (planes.cuh has the writers)
  * - writes every column up to hg_planes_columns(), zeros from K on; rows from M on may hold
- * anything;
- * - sets exponents[i] so that 2^e times the largest component of the row, or any bound of it, is
- *   below 2^15 (hg_plane_exponent()); a bound up to 1,000 times too large costs no accuracy;
+ *   anything;
+ * - sets bounds[i] >= every |component| of row i, before the product runs; up to 1,000 times too
+ *   large costs no accuracy;
  * - need not look for Inf and NaN: they spoil their own row and column of the product, as they
  * must.
  */
@@ -34,7 +35,7 @@ enum { HG_PLANE_ROWS = 64, HG_PLANE_BLOCK = 16384 /* bytes */ };
 
 typedef struct hg_planes {
     unsigned char *blocks; /* aligned to 128 bytes */
-    int *exponents;        /* (M) */
+    float *bounds;         /* (M) */
     int64_t M, K;
     int kind; /* enum hg_plane_kind */
 } hg_planes;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* V = alpha Z Z^H + beta V by split products on tensor cores: planes, product, last pass.
+ *
+ * Who makes planes elsewhere (planes.h) shares out the work (split_tiles.h), fills hg_split_gram
+ * and calls hg_split_gram_run(); split_plan.h has the whole way from complex64. */
+#ifndef HG_CUDA_SPLIT_GRAM_H
+#define HG_CUDA_SPLIT_GRAM_H
+
+#include "plugins/cuda/visibility/split_tiles.h"
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hg_split_gram {
+    hg_planes planes;
+    hg_split_tiles tiles;
+    void *slots; /* hg_split_slot_bytes(), aligned to 16 bytes */
+    void *V;     /* (M, M) complex64; lower triangle read unless beta is 0 */
+    double alpha, beta;
+    int is_conj; /* the transpose */
+} hg_split_gram;
+
+/* Whether path wgmma was compiled in (--with-cuda-arch has 90). */
+int hg_split_has_wgmma(void);
+/* Path for a device of compute capability 10 major + minor; -1 below 8.0. */
+int hg_split_path_of(int cc);
+
+/* bounds[i] = largest |component| of row i of Z (M, K). */
+cudaError_t hg_split_bounds(const hg_planes *planes, const void *Z, int64_t K, cudaStream_t stream);
+/* Planes of columns first ... first + planes->K - 1 of Z (M, K); bounds are set. */
+cudaError_t hg_split_planes(const hg_planes *planes, const void *Z, int64_t K, int64_t first,
+                            cudaStream_t stream);
+/* The product and its last pass. */
+cudaError_t hg_split_gram_run(const hg_split_gram *g, cudaStream_t stream);
+
+/* The two paths: fill the slots. */
+cudaError_t hg_split_gram_wgmma(const hg_split_gram *g, cudaStream_t stream);
+cudaError_t hg_split_gram_mma(const hg_split_gram *g, cudaStream_t stream);
+/* V from the slots. */
+cudaError_t hg_split_gram_reduce(const hg_split_gram *g, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels fp16x3 and tf32x3 of visibility_gram, and the constants of their cost. */
+#ifndef HG_CUDA_SPLIT_KERNELS_H
+#define HG_CUDA_SPLIT_KERNELS_H
+
+#include "plugins/cuda/runtime/state.h"
+
+#define HG_CUDA_SPLIT_KERNELS(X)                                                                   \
+    X(hg_cuda_gram_fp16x3)                                                                         \
+    X(hg_cuda_gram_tf32x3)
+
+extern const hgate_kernel hg_cuda_gram_fp16x3, hg_cuda_gram_tf32x3;
+
+/* A step is one part of 64 x 64 elements over one block of columns (32 of fp16x3, 16 of tf32x3) on
+ * one multiprocessor. Estimates from the peak rates of an H200. */
+#define HG_CUDA_SPLIT_CONSTANTS(X)                                                                 \
+    X(visibility_fp16x3_step, "s/step", 5.8e-7, 1e-8, 1e-4, "fp16x3: a part over 32 columns")      \
+    X(visibility_tf32x3_step, "s/step", 5.8e-7, 1e-8, 1e-4, "tf32x3: a part over 16 columns")      \
+    X(visibility_split_byte, "s/byte", 2.5e-13, 1e-14, 1e-9,                                       \
+      "fp16x3, tf32x3: device memory read or written beside the product")
+
+#endif
