@@ -36,6 +36,7 @@ HGATE_PLUGIN_EXPORT const hgate_plugin hgate_plugin_descriptor = {
     .ws_free = hg_cuda_ws_free,
     .copy = hg_cuda_copy,
     .sync = hg_cuda_sync,
+    .derive = hg_cuda_curvature_derive,
     .pin = hg_cuda_pin,
     .unpin = hg_cuda_unpin,
     .copy_async = hg_cuda_copy_async,

@@ -2,6 +2,7 @@
 /* Finds the devices without harming a machine that has none: only calls that create no context. */
 #include "plugins/cuda/runtime/libs.h"
 #include "plugins/cuda/runtime/pool.h"
+#include "plugins/cuda/runtime/scratch.h"
 #include "plugins/cuda/runtime/state.h"
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
@@ -106,6 +107,8 @@ int hg_cuda_probe(const hgate_host *host, hgate_reason *reason, void **state)
         status = hg_cuda_libs_new(host, &s->libs);
     if (!status)
         status = hg_cuda_pool_new(host, &s->pool);
+    if (!status)
+        status = hg_cuda_scratches_new(host, &s->scratches);
     if (status) {
         hg_cuda_release(s);
         return status == HGATE_ENOMEM ? status : HGATE_EUNAVAILABLE;
@@ -147,6 +150,7 @@ void hg_cuda_release(void *state)
     hg_cuda_state *s = state;
     if (!s)
         return;
+    hg_cuda_scratches_free(s);
     hg_cuda_pool_free(s);
     hg_cuda_libs_free(s->libs);
     if (s->devices)

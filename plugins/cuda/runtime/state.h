@@ -13,6 +13,7 @@ extern "C" {
 
 struct hg_cuda_libs;
 struct hg_cuda_pool;
+struct hg_cuda_scratches;
 
 /* Limits of one device as its attributes tell them; sizes in bytes. */
 typedef struct hg_cuda_device {
@@ -40,6 +41,7 @@ typedef struct hg_cuda_state {
     hg_cuda_device *devices;
     struct hg_cuda_libs *libs; /* cuBLAS, cuSOLVER, cuFFT: bound at first use */
     struct hg_cuda_pool *pool; /* handles of those libraries, per device */
+    struct hg_cuda_scratches *scratches;
 } hg_cuda_state;
 
 /* Device of a problem: its own when it is in device memory, else the first one. NULL if there is

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The curvature family of the cuda plugin: kernels and cost constants. */
+#ifndef HG_CUDA_CURVATURE_H
+#define HG_CUDA_CURVATURE_H
+
+#include "plugins/cuda/runtime/state.h"
+
+#define HG_CUDA_CURVATURE_KERNELS(X)                                                               \
+    X(hg_cuda_curvature_full)                                                                      \
+    X(hg_cuda_curvature_symmetric)                                                                 \
+    X(hg_cuda_curvature_pair)
+
+extern const hgate_kernel hg_cuda_curvature_full, hg_cuda_curvature_symmetric,
+    hg_cuda_curvature_pair;
+
+/* hgate_plugin.derive: work fractions and finite values of M in device memory. */
+int hg_cuda_curvature_derive(void *state, const hgate_problem *problem, hgate_run *run,
+                             void *facts);
+
+/* Values from one H200, extent 341 x 341, float64. */
+#define HG_CUDA_CURVATURE_CONSTANTS(X)                                                             \
+    X(curvature_cell, "s/madd", 1e-13, 1e-16, 1e-9, "one multiply-add of direct convolution")      \
+    X(curvature_cell_f32, "s/madd", 6e-14, 1e-16, 1e-9, "the same in float32")                     \
+    X(curvature_plane, "s/cell", 1.2e-12, 1e-15, 1e-8,                                             \
+      "one cell of the U of a column: its part of w is fetched, it is stored")                     \
+    X(curvature_gather, "s/madd", 1.8e-12, 1e-15, 1e-8,                                            \
+      "one multiply-add of the gather after a convolution")                                        \
+    X(curvature_entry, "s/entry", 1e-10, 1e-13, 1e-6, "one entry of M, put in order")
+
+#endif
