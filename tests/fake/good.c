@@ -199,7 +199,7 @@ static int fake_run(void *state, int which, const hgate_problem *problem, const 
         fake_sleep(o->sleep);
     }
     run->committed = 1;
-    fake_fill_outputs(problem, o->fill);
+    fake_fill_outputs(problem, o->fill + o->drift * (double)s->run);
     return is_failing ? hgate_fail(run->host, (int)o->fail_status, "%s was told to fail late",
                                    fake_names[which])
                       : HGATE_OK;

@@ -9,7 +9,7 @@
 
 /* Of one kernel. Texts live as long as the engine. */
 typedef struct fake_options {
-    double seconds, sleep, fill, work_fraction;
+    double seconds, sleep, fill, drift, work_fraction;
     const char *estimate, *ws_lie, *refuse, *probe;
     long ws_bytes, ws_device_bytes, prepared_bytes, device_memory;
     long fail_status, fail_times, fail_after_write, fail_prepare, sync_status;
@@ -91,6 +91,7 @@ static void fake_read_options(fake_source *source, fake_options *o)
     o->seconds = fake_real(source, "seconds", 1e-3);
     o->sleep = fake_real(source, "sleep", 0);
     o->fill = fake_real(source, "fill", 1);
+    o->drift = fake_real(source, "drift", 0);
     o->work_fraction = fake_real(source, "work_fraction", 0.5);
     o->estimate = fake_word(source, "estimate", "ok");
     o->ws_lie = fake_word(source, "ws_lie", "no");

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154,SC2012 # the folders come from make; the corpus has plain names
+# Runs every fuzz program of this build for a while and ends with a table. Corpora grow in tests/fuzz/found.
+#
+#     fuzz.sh SECONDS RUNS     for each program; RUNS -1: as many as there is time for
+set -u
+
+seconds=$1
+runs=$2
+found=$abs_top_builddir/tests/fuzz/found
+table=
+n_failed=0
+: "${ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=16:allocator_may_return_null=1}"
+export ASAN_OPTIONS
+for variable in $(env | sed -n 's/^\(HEADGATE_[A-Za-z0-9_]*\)=.*/\1/p'); do
+    unset "$variable"
+done
+mkdir -p "$found"
+
+# Keys and words of the configuration, for mutations that make sense.
+python3 - "$abs_top_srcdir/config/headgate.yaml" >"$found/words" <<'END' || : >"$found/words"
+import re, sys
+words = set(re.findall(r"[a-z][a-z0-9_-]+", open(sys.argv[1]).read()))
+for word in sorted(words | {"true", "false", "off", "on", "auto", "~", "version: 1\\n", "MiB", "1e-3", "0x10"}):
+    print('"%s"' % word)
+END
+
+# What hdf5 starts from: a file of each operation, behind the byte that chooses it.
+hdf5_seeds() {
+    mkdir -p "$found/hdf5"
+    number=0
+    "$abs_top_builddir/headgate" explain none 2>&1 | sed -n 's/.*there are//p' | tr -d ',' | tr ' ' '\n' | grep . |
+        while read -r op; do
+            sizes=$(sed -n "s/^    \"$op\( [^\"]*\)\",/\1/p" "$abs_top_srcdir/tests/tools/check_hdf5_edits.c" | head -n 1)
+            # shellcheck disable=SC2086
+            "$abs_top_builddir/headgate" generate "$op" $sizes -q -o "$found/seed.h5" && {
+                printf '%b' "\\0$(printf %o "$number")"
+                cat "$found/seed.h5"
+            } >"$found/hdf5/$op"
+            number=$((number + 1))
+        done
+    rm -f "$found/seed.h5"
+}
+
+fuzz() { # name, longest input, words of libFuzzer...
+    name=$1
+    longest=$2
+    shift 2
+    mkdir -p "$found/$name"
+    "$abs_top_builddir/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -runs="$runs" -max_len="$longest" -timeout=1 \
+        -rss_limit_mb=512 -artifact_prefix="$found/bad-$name-" "$found/$name" "$@" >"$found/$name.log" 2>&1
+    code=$?
+    [ "$code" -eq 0 ] || n_failed=$((n_failed + 1))
+    table="$table$(printf '%-14s %-9s %s inputs kept' "$name" "$([ "$code" -eq 0 ] && echo clean || echo FAILED)" \
+        "$(ls "$found/$name" | wc -l)"), $(sed -n 's/^Done //p' "$found/$name.log")
+"
+    [ "$code" -eq 0 ] || tail -n 30 "$found/$name.log"
+}
+
+corpus=$abs_top_srcdir/tests/fuzz/corpus
+fuzz config 1024 -dict="$found/words" "$abs_top_srcdir/tests/config/good" "$abs_top_srcdir/tests/config/bad"
+fuzz calibration 2048 -dict="$found/words" "$corpus/calibration"
+fuzz command_line 400 -dict="$found/words" "$corpus/command_line"
+fuzz dltensor 200
+if [ -x "$abs_top_builddir/tests/fuzz/fuzz_hdf5" ]; then
+    # libhdf5 of distributions falls over damaged files now and then, and is not ours: its faults are kept and passed over
+    hdf5_seeds
+    fuzz hdf5 12000 -fork=1 -ignore_crashes=1 -ignore_ooms=1 -ignore_timeouts=1 -detect_leaks=0
+    ours=$(grep -h -A 3 'ERROR: AddressSanitizer' "$found/hdf5.log" | grep '#0 ' | grep -c -E 'headgate|h5io|cli_') || :
+    [ "${ours:-0}" -eq 0 ] || n_failed=$((n_failed + 1))
+fi
+printf '%s' "$table"
+[ "$n_failed" -eq 0 ]
