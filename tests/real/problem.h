@@ -8,6 +8,8 @@
 
 // "emi n=13 batch=37 dtype=f32": shaped, filled, outputs allocated. Fails the test when it cannot.
 void real_make(cli_case *c, const char *words);
+// False where it cannot. The case must be freed all the same.
+bool real_try(cli_case *c, const char *words);
 
 // Engine whose choice for `op` is forced to "PLUGIN/KERNEL" (NULL: free); `yaml` is more lines.
 hgate_engine *real_open(const char *op, const char *kernel, const char *yaml,
