@@ -8,10 +8,14 @@
 #define HG_CUDA_CURVATURE_KERNELS(X)                                                               \
     X(hg_cuda_curvature_full)                                                                      \
     X(hg_cuda_curvature_symmetric)                                                                 \
-    X(hg_cuda_curvature_pair)
+    X(hg_cuda_curvature_pair)                                                                      \
+    X(hg_cuda_curvature_kernel_gemm)                                                               \
+    X(hg_cuda_curvature_dirty)                                                                     \
+    X(hg_cuda_curvature_data_vector)
 
 extern const hgate_kernel hg_cuda_curvature_full, hg_cuda_curvature_symmetric,
-    hg_cuda_curvature_pair;
+    hg_cuda_curvature_pair, hg_cuda_curvature_kernel_gemm, hg_cuda_curvature_dirty,
+    hg_cuda_curvature_data_vector;
 
 /* hgate_plugin.derive: work fractions and finite values of M in device memory. */
 int hg_cuda_curvature_derive(void *state, const hgate_problem *problem, hgate_run *run,
@@ -25,6 +29,12 @@ int hg_cuda_curvature_derive(void *state, const hgate_problem *problem, hgate_ru
       "one cell of the U of a column: its part of w is fetched, it is stored")                     \
     X(curvature_gather, "s/madd", 1.8e-12, 1e-15, 1e-8,                                            \
       "one multiply-add of the gather after a convolution")                                        \
-    X(curvature_entry, "s/entry", 1e-10, 1e-13, 1e-6, "one entry of M, put in order")
+    X(curvature_entry, "s/entry", 1e-10, 1e-13, 1e-6, "one entry of M, put in order")              \
+    X(curvature_phasor, "s/phasor", 1e-11, 1e-14, 1e-7, "one sine and cosine for w")               \
+    X(curvature_kernel_flop, "s/flop", 2.5e-14, 1e-16, 1e-9,                                       \
+      "one operation of the products for w")                                                       \
+    X(curvature_wave, "s/wave", 7e-12, 1e-14, 1e-7,                                                \
+      "one visibility at one pixel of the dirty image")                                            \
+    X(curvature_data_entry, "s/entry", 1e-11, 1e-14, 1e-7, "one entry of M for the data vector")
 
 #endif
