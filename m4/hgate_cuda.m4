@@ -5,9 +5,9 @@
 # GPU maps none of them.
 #
 # Hopper's own matrix instructions (wgmma) exist in machine code for sm_90a only, which no other device runs and no PTX
-# gives. So where 90 or 90a is among the architectures, the one file that has them is compiled for sm_90a and nothing else
-# (NVCC_GENCODE_WGMMA); where it is not, that file is compiled as all others are and says that it has none. At run time
-# devices of compute capability 9.0 take that code if it is there, all others what was compiled for them.
+# gives. So where 90 or 90a is among the architectures, the files around them are compiled for sm_90a and nothing else
+# (NVCC_GENCODE_WGMMA); where it is not, these files are compiled as all others are and say that they have none. At run
+# time devices of compute capability 9.0 take that code if it is there, all others what was compiled for them.
 #
 # Substitutes NVCC, NVCCFLAGS, NVCC_GENCODE, NVCC_GENCODE_WGMMA, CUDA_CPPFLAGS and CUDA_LIBS; sets hgate_cuda and
 # hgate_cuda_why, and the automake conditional HAVE_CUDA.

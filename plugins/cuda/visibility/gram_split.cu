@@ -2,7 +2,7 @@
 // complex64 to planes: the largest component of each row, then the two parts of every number.
 //
 // Bound by memory: 8 bytes read a number for the bounds, 8 read and 8 (fp16) or 16 (tf32) written
-// for the planes.
+// for the planes. gram_split_cluster.cu reads Z once.
 #include "plugins/cuda/visibility/planes.cuh"
 #include "plugins/cuda/visibility/split_gram.h"
 
@@ -10,26 +10,24 @@ enum { THREADS = 256, CHUNK = 8192 /* columns of a row, a block */, GROUP = 64 /
 
 // Largest |component| of a chunk of row blockIdx.x. fmaxf passes over NaN; Inf stays Inf.
 static __global__ void __launch_bounds__(THREADS)
-    row_bounds(const float2 *__restrict__ Z, int64_t K, float *bounds)
+    row_bounds(const float2 *__restrict__ Z, int64_t ld, int64_t first, const hg_planes p)
 {
     __shared__ unsigned of_warp[THREADS / 32];
-    const float2 *const row = Z + (int64_t)blockIdx.x * K;
+    const float2 *const row = Z + (int64_t)blockIdx.x * ld + first;
+    const int64_t from = (int64_t)blockIdx.y * CHUNK, end = min(from + CHUNK, p.K);
     float most = 0;
-    for (int64_t from = (int64_t)blockIdx.y * CHUNK; from < K; from += (int64_t)gridDim.y * CHUNK) {
-        const int64_t end = from + CHUNK < K ? from + CHUNK : K;
-        int64_t k = from + threadIdx.x;
-        for (; k + 7 * THREADS < end; k += 8 * THREADS) {
-            float2 z[8];
+    int64_t k = from + threadIdx.x;
+    for (; k + 7 * THREADS < end; k += 8 * THREADS) {
+        float2 z[8];
 #pragma unroll
-            for (int i = 0; i < 8; i++)
-                z[i] = row[k + i * THREADS];
+        for (int i = 0; i < 8; i++)
+            z[i] = row[k + i * THREADS];
 #pragma unroll
-            for (int i = 0; i < 8; i++)
-                most = fmaxf(most, fmaxf(fabsf(z[i].x), fabsf(z[i].y)));
-        }
-        for (; k < end; k += THREADS)
-            most = fmaxf(most, fmaxf(fabsf(row[k].x), fabsf(row[k].y)));
+        for (int i = 0; i < 8; i++)
+            most = fmaxf(most, fmaxf(fabsf(z[i].x), fabsf(z[i].y)));
     }
+    for (; k < end; k += THREADS)
+        most = fmaxf(most, fmaxf(fabsf(row[k].x), fabsf(row[k].y)));
     // floats that are not negative are in the order of their bits
     const unsigned warp = __reduce_max_sync(~0u, __float_as_uint(most));
     if (threadIdx.x % 32 == 0)
@@ -38,7 +36,7 @@ static __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x < THREADS / 32) {
         const unsigned all = __reduce_max_sync((1u << THREADS / 32) - 1, of_warp[threadIdx.x]);
         if (threadIdx.x == 0)
-            atomicMax((unsigned *)bounds + blockIdx.x, all);
+            atomicMax((unsigned *)p.bounds + blockIdx.x, all);
     }
 }
 
@@ -77,31 +75,20 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" cudaError_t hg_split_bounds(const hg_planes *planes, const void *Z, int64_t K,
-                                       cudaStream_t stream)
+extern "C" cudaError_t hg_split_planes_plain(const hg_planes *p, const void *Z, int64_t ld,
+                                             int64_t first, cudaStream_t stream)
 {
-    const int64_t chunks = (K + CHUNK - 1) / CHUNK;
-    const cudaError_t error =
-        cudaMemsetAsync(planes->bounds, 0, (size_t)planes->M * sizeof(float), stream);
-    if (error != cudaSuccess || K == 0)
+    const float2 *const z = (const float2 *)Z;
+    const int64_t groups = (p->K + GROUP - 1) / GROUP;
+    const unsigned blocks = (unsigned)(groups * hg_plane_row_blocks(p->M));
+    const dim3 chunks((unsigned)p->M, (unsigned)((p->K + CHUNK - 1) / CHUNK));
+    const cudaError_t error = cudaMemsetAsync(p->bounds, 0, (size_t)p->M * sizeof(float), stream);
+    if (error != cudaSuccess || p->K == 0)
         return error;
-    const dim3 grid((unsigned)planes->M, (unsigned)(chunks < 65535 ? chunks : 65535));
-    row_bounds<<<grid, THREADS, 0, stream>>>((const float2 *)Z, K, planes->bounds);
-    return cudaGetLastError();
-}
-
-extern "C" cudaError_t hg_split_planes(const hg_planes *planes, const void *Z, int64_t K,
-                                       int64_t first, cudaStream_t stream)
-{
-    const int64_t groups = (planes->K + GROUP - 1) / GROUP;
-    const int64_t blocks = groups * hg_plane_row_blocks(planes->M);
-    if (blocks == 0)
-        return cudaSuccess;
-    if (planes->kind == HG_PLANE_FP16)
-        split_rows<HG_PLANE_FP16>
-            <<<(unsigned)blocks, THREADS, 0, stream>>>((const float2 *)Z, K, first, *planes);
+    row_bounds<<<chunks, THREADS, 0, stream>>>(z, ld, first, *p);
+    if (p->kind == HG_PLANE_FP16)
+        split_rows<HG_PLANE_FP16><<<blocks, THREADS, 0, stream>>>(z, ld, first, *p);
     else
-        split_rows<HG_PLANE_TF32>
-            <<<(unsigned)blocks, THREADS, 0, stream>>>((const float2 *)Z, K, first, *planes);
+        split_rows<HG_PLANE_TF32><<<blocks, THREADS, 0, stream>>>(z, ld, first, *p);
     return cudaGetLastError();
 }

@@ -9,6 +9,13 @@ int hg_split_path_of(int cc)
     return cc >= 80 ? HG_SPLIT_MMA : -1;
 }
 
+cudaError_t hg_split_planes(int path, const hg_planes *p, const void *Z, int64_t ld, int64_t first,
+                            cudaStream_t stream)
+{
+    return path == HG_SPLIT_WGMMA ? hg_split_planes_cluster(p, Z, ld, first, stream)
+                                  : hg_split_planes_plain(p, Z, ld, first, stream);
+}
+
 cudaError_t hg_split_gram_run(const hg_split_gram *g, cudaStream_t stream)
 {
     cudaError_t error = cudaSuccess;

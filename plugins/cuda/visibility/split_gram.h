@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+enum { HG_SPLIT_CHUNK = 65536 /* most columns of Z made planes at a time */ };
+
 typedef struct hg_split_gram {
     hg_planes planes;
     hg_split_tiles tiles;
@@ -27,11 +29,16 @@ int hg_split_has_wgmma(void);
 /* Path for a device of compute capability 10 major + minor; -1 below 8.0. */
 int hg_split_path_of(int cc);
 
-/* bounds[i] = largest |component| of row i of Z (M, K). */
-cudaError_t hg_split_bounds(const hg_planes *planes, const void *Z, int64_t K, cudaStream_t stream);
-/* Planes of columns first ... first + planes->K - 1 of Z (M, K); bounds are set. */
-cudaError_t hg_split_planes(const hg_planes *planes, const void *Z, int64_t K, int64_t first,
+/* Planes and bounds of columns first ... first + p->K - 1 of Z (M, ld), p->K at most
+ * HG_SPLIT_CHUNK. */
+cudaError_t hg_split_planes(int path, const hg_planes *p, const void *Z, int64_t ld, int64_t first,
                             cudaStream_t stream);
+/* One launch that reads Z once (path wgmma), three that read it twice (any device). */
+cudaError_t hg_split_planes_cluster(const hg_planes *p, const void *Z, int64_t ld, int64_t first,
+                                    cudaStream_t stream);
+cudaError_t hg_split_planes_plain(const hg_planes *p, const void *Z, int64_t ld, int64_t first,
+                                  cudaStream_t stream);
+
 /* The product and its last pass. */
 cudaError_t hg_split_gram_run(const hg_split_gram *g, cudaStream_t stream);
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Planes of all of Z are kept up to this size; beyond it chunks of columns are added to V. */
+/* Most memory of planes; beyond it, and beyond HG_SPLIT_CHUNK, chunks of columns are added to V. */
 static const size_t most_blocks_bytes = (size_t)2 << 30;
 
 int hg_split_path(const hg_cuda_state *state, const hgate_problem *problem, hgate_reason *reason)
@@ -38,12 +38,12 @@ int hg_split_plan_make(hg_split_plan *plan, const hg_cuda_device *device, int pa
     plan->M = M;
     plan->K = K;
     plan->slots = device->multiprocessors * hg_split_resident(path);
-    /* blocks of columns of a chunk, a multiple of four so that chunks start at whole groups of 64
-     */
-    const int64_t a_column = hg_plane_row_blocks(M) * HG_PLANE_BLOCK;
-    const int64_t fit = (int64_t)(most_blocks_bytes / (size_t)a_column) & ~(int64_t)3;
-    const int64_t columns = (fit > 4 ? fit : 4) * hg_plane_width(kind);
-    plan->chunk = K < columns ? K : columns;
+    /* chunks of equal size, in groups of 64 columns */
+    const int64_t row = hg_plane_row_blocks(M) * HG_PLANE_BLOCK * 64 / hg_plane_width(kind);
+    const int64_t most = (int64_t)(most_blocks_bytes / (size_t)row) * 64;
+    const int64_t limit = most < 64 ? 64 : most < HG_SPLIT_CHUNK ? most : HG_SPLIT_CHUNK;
+    const int64_t chunks = (K + limit - 1) / limit;
+    plan->chunk = chunks > 1 ? ((K + chunks - 1) / chunks + 63) / 64 * 64 : K;
     const int64_t rest = plan->chunk > 0 ? (K - 1) % plan->chunk + 1 : 0;
     if (hg_split_share(&plan->tiles, path, kind, M, plan->chunk, plan->slots) ||
         hg_split_share(&plan->rest, path, kind, M, rest, plan->slots))
@@ -59,10 +59,11 @@ hg_split_work hg_split_plan_work(const hg_split_plan *plan, int reads_V)
 {
     const double M = (double)plan->M, K = (double)plan->K;
     const double chunks = plan->chunk > 0 ? ceil(K / (double)plan->chunk) : 1.0;
-    const double plane = plan->kind == HG_PLANE_FP16 ? 8.0 : 16.0;
+    const int is_once = plan->path == HG_SPLIT_WGMMA; /* Z is read */
+    const double plane = (is_once ? 8.0 : 16.0) + (plan->kind == HG_PLANE_FP16 ? 8.0 : 16.0);
     const double slots = 2.0 * (double)plan->slots_bytes, reads = chunks - 1.0 + (reads_V != 0);
-    hg_split_work work = {2.0 + 3.0 * chunks,
-                          M * K * (16.0 + plane) + slots * chunks + 8.0 * M * M * (chunks + reads),
+    hg_split_work work = {(is_once ? 3.0 : 5.0) * chunks,
+                          M * K * plane + slots * chunks + 8.0 * M * M * (chunks + reads),
                           (chunks - 1.0) * plan->tiles.makespan + plan->rest.makespan};
     return work;
 }
@@ -80,14 +81,13 @@ cudaError_t hg_split_plan_run(const hg_split_plan *plan, const void *Z, void *V,
                        .alpha = alpha,
                        .beta = beta,
                        .is_conj = is_conj};
-    cudaError_t error = hg_split_bounds(&g.planes, Z, plan->K, stream);
+    cudaError_t error = cudaSuccess;
     int64_t first = 0;
     do {
         const int64_t left = plan->K - first;
         g.planes.K = left < plan->chunk ? left : plan->chunk;
         g.tiles = left > plan->chunk ? plan->tiles : plan->rest;
-        if (error == cudaSuccess)
-            error = hg_split_planes(&g.planes, Z, plan->K, first, stream);
+        error = hg_split_planes(plan->path, &g.planes, Z, plan->K, first, stream);
         if (error == cudaSuccess)
             error = hg_split_gram_run(&g, stream);
         g.beta = 1.0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole split product, complex64 in: bounds of the rows, planes and product of each chunk of
- * columns, workspace. */
+/* A whole split product, complex64 in: planes and product of each chunk of columns, workspace. */
 #ifndef HG_CUDA_SPLIT_PLAN_H
 #define HG_CUDA_SPLIT_PLAN_H
 
