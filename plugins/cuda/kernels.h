@@ -5,12 +5,14 @@
 
 #include "plugins/cuda/curvature/curvature.h"
 #include "plugins/cuda/emi/emi.h"
+#include "plugins/cuda/kirchhoff/kirchhoff.h"
 #include "plugins/cuda/visibility/split_kernels.h"
 
 /* X(KERNEL): objects of type hgate_kernel */
 #define HG_CUDA_KERNELS(X)                                                                         \
     HG_CUDA_CURVATURE_KERNELS(X)                                                                   \
     HG_CUDA_EMI_KERNELS(X)                                                                         \
+    HG_CUDA_KIRCHHOFF_KERNELS(X)                                                                   \
     HG_CUDA_SPLIT_KERNELS(X)
 
 /* X(NAME, UNIT, VALUE, LOWEST, HIGHEST, HELP): constants of the cost model */
@@ -18,6 +20,7 @@
     HG_CUDA_COMMON_CONSTANTS(X)                                                                    \
     HG_CUDA_CURVATURE_CONSTANTS(X)                                                                 \
     HG_CUDA_EMI_CONSTANTS(X)                                                                       \
+    HG_CUDA_KIRCHHOFF_CONSTANTS(X)                                                                 \
     HG_CUDA_SPLIT_CONSTANTS(X)
 
 /* Rates that do not belong to one family; measured on an H200. */
