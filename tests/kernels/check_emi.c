@@ -367,17 +367,11 @@ START_TEST(stored_evd)
 }
 END_TEST
 
-static void setup(void)
+static void add_tests(Suite *suite, const char *name, void (*open)(void))
 {
-    conf_open();
-}
-
-int main(void)
-{
-    Suite *suite = suite_create("emi");
-    TCase *tests = tcase_create("exact");
+    TCase *tests = tcase_create(name);
     tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, setup, conf_close);
+    tcase_add_checked_fixture(tests, open, conf_close);
     tcase_add_loop_test(tests, exact_cases, 0, N_EXACTS);
     tcase_add_loop_test(tests, temporal_coherence_of_exact_cases, 0, N_EXACTS);
     tcase_add_test(tests, one_image);
@@ -385,5 +379,14 @@ int main(void)
     tcase_add_loop_test(tests, stored_emi, 0, N_STORED);
     tcase_add_loop_test(tests, stored_evd, 0, N_STORED);
     suite_add_tcase(suite, tests);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("emi");
+    add_tests(suite, "best instruction set", conf_open);
+    if (conf_has_avx2())
+        add_tests(suite, "avx2", conf_open_avx2);
+    add_tests(suite, "baseline", conf_open_baseline);
     return run_suite(suite);
 }
