@@ -45,10 +45,9 @@ static __global__ void look(CurvatureVisibilities v, CurvatureDirty d, unsigned 
             if (!isfinite(v.uv[2 * k + i]))
                 note(&faults[HG_FAULT_UV], 2 * k + i);
         look_at_noise(v, k, faults);
-        if (d.vis && !isfinite(d.vis[k].x))
-            note(&faults[HG_FAULT_VIS], 2 * k);
-        if (d.vis && !isfinite(d.vis[k].y))
-            note(&faults[HG_FAULT_VIS], 2 * k + 1);
+        for (int64_t i = 2 * k; d.vis && i < 2 * k + 2; i++)
+            if (!isfinite(d.vis[i]))
+                note(&faults[HG_FAULT_VIS], i);
     }
     for (int64_t p = first; p < d.n_pixels; p += step) {
         if (!isfinite(d.y[p]))
@@ -146,7 +145,7 @@ static __global__ void __launch_bounds__(THREADS) waves(CurvatureVisibilities v,
         if (k < end) {
             const double sigma = v.sigma[k * v.sigma_step], weight = 1 / (sigma * sigma);
             baseline[threadIdx.x] = make_double2(v.uv[2 * k], v.uv[2 * k + 1]);
-            weighted[threadIdx.x] = make_double2(weight * d.vis[k].x, weight * d.vis[k].y);
+            weighted[threadIdx.x] = make_double2(weight * d.vis[2 * k], weight * d.vis[2 * k + 1]);
         }
         __syncthreads();
         const int n = end - first < STEP ? (int)(end - first) : STEP;

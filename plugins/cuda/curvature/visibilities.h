@@ -36,7 +36,7 @@ typedef struct CurvatureOffsets {
 
 /* ---- dirty image */
 typedef struct CurvatureDirty {
-    const double2 *vis;
+    const double *vis; /* (K, 2): real and imaginary parts */
     const double *y, *x;
     int64_t n_pixels;
     int n_slices;  /* of the visibilities */
