@@ -7,13 +7,15 @@
 #include "plugins/cuda/emi/emi.h"
 #include "plugins/cuda/kirchhoff/kirchhoff.h"
 #include "plugins/cuda/visibility/split_kernels.h"
+#include "plugins/cuda/visibility/visibility.h"
 
 /* X(KERNEL): objects of type hgate_kernel */
 #define HG_CUDA_KERNELS(X)                                                                         \
     HG_CUDA_CURVATURE_KERNELS(X)                                                                   \
     HG_CUDA_EMI_KERNELS(X)                                                                         \
     HG_CUDA_KIRCHHOFF_KERNELS(X)                                                                   \
-    HG_CUDA_SPLIT_KERNELS(X)
+    HG_CUDA_SPLIT_KERNELS(X)                                                                       \
+    HG_CUDA_VISIBILITY_KERNELS(X)
 
 /* X(NAME, UNIT, VALUE, LOWEST, HIGHEST, HELP): constants of the cost model */
 #define HG_CUDA_CONSTANTS(X)                                                                       \
@@ -21,7 +23,8 @@
     HG_CUDA_CURVATURE_CONSTANTS(X)                                                                 \
     HG_CUDA_EMI_CONSTANTS(X)                                                                       \
     HG_CUDA_KIRCHHOFF_CONSTANTS(X)                                                                 \
-    HG_CUDA_SPLIT_CONSTANTS(X)
+    HG_CUDA_SPLIT_CONSTANTS(X)                                                                     \
+    HG_CUDA_VISIBILITY_CONSTANTS(X)
 
 /* Rates that do not belong to one family; measured on an H200. */
 #define HG_CUDA_COMMON_CONSTANTS(X)                                                                \

@@ -48,6 +48,7 @@ typedef struct conf_call {
     int is_output[HGATE_MAX_ARGS];
     int keeps_output[HGATE_MAX_ARGS]; // in-out: not poisoned
     int64_t n_out;
+    int check; // what device kernels look at themselves, enum hgate_check
 } conf_call;
 
 void conf_call_init(conf_call *call, int op, uint32_t dtype, const void *params);

@@ -65,7 +65,7 @@ int conf_mirror_close(conf_mirror *m, const conf_call *call)
         const array *a = call->arrays[i];
         if (!a)
             continue;
-        if (call->is_output[i] && status == HGATE_OK)
+        if (call->is_output[i] && status != HGATE_EDEVICE_LOST)
             copy(m->kernel, HGATE_COPY_OUT, (char *)m->memory[i] + a->element, a->data, a->bytes);
         plugin->ws_free(m->kernel->state, m->memory[i], 0, NULL);
     }

@@ -5,7 +5,7 @@
 #include "plugins/cpu/visibility/antenna.h"
 #include "plugins/cpu/visibility/dot.h"
 #include "plugins/cpu/visibility/hermitian.h"
-#include "plugins/cpu/visibility/matprod.h"
+#include "plugins/matprod.h"
 
 static const hgate_term terms[] = {{"call", HG_K_CALL}, {"products", HG_K_REFERENCE_DOT_TERM}};
 

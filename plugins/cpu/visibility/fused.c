@@ -3,7 +3,7 @@
  * added to V. */
 #include "plugins/cpu/constants.h"
 #include "plugins/cpu/visibility/fused_parts.h"
-#include "plugins/cpu/visibility/matprod.h"
+#include "plugins/matprod.h"
 #include "plugins/product_cost.h"
 
 static int supports(const hgate_problem *problem, int matprod, hgate_reason *reason)

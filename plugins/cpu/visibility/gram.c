@@ -4,7 +4,7 @@
 #include "plugins/cpu/cpu.h"
 #include "plugins/cpu/view.h"
 #include "plugins/cpu/visibility/gram_parts.h"
-#include "plugins/cpu/visibility/matprod.h"
+#include "plugins/matprod.h"
 #include "plugins/product_cost.h"
 
 static int supports(const hgate_problem *problem, int matprod, hgate_reason *reason)

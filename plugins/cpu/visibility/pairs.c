@@ -5,7 +5,7 @@
 #include "plugins/cpu/cpu.h"
 #include "plugins/cpu/visibility/antenna.h"
 #include "plugins/cpu/visibility/gram_parts.h"
-#include "plugins/cpu/visibility/matprod.h"
+#include "plugins/matprod.h"
 #include "plugins/cpu/visibility/pair_sums.h"
 #include "plugins/product_cost.h"
 

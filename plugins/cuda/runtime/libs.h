@@ -21,6 +21,7 @@ extern "C" {
     X(CUBLAS, cublasSetStream_v2)                                                                  \
     X(CUBLAS, cublasSetPointerMode_v2)                                                             \
     X(CUBLAS, cublasSetMathMode)                                                                   \
+    X(CUBLAS, cublasSetWorkspace_v2)                                                               \
     X(CUBLAS, cublasCgemm_v2_64)                                                                   \
     X(CUBLAS, cublasZgemm_v2_64)                                                                   \
     X(CUBLAS, cublasCgemm3m_64)                                                                    \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Device workspace, page-locked memory, copies, and waiting: never for more than the caller's
  * stream. */
+#include "plugins/cuda/runtime/fault.h"
 #include "plugins/cuda/runtime/state.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -149,5 +150,5 @@ int hg_cuda_sync(void *state, int device_id, void *stream)
     status = hg_cuda_status(s, device_id, (int)cudaStreamSynchronize((cudaStream_t)stream),
                             "wait for the stream");
     hg_cuda_leave(previous);
-    return status;
+    return status ? status : hg_cuda_fault_take(s, device_id, stream);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the devices without harming a machine that has none: only calls that create no context. */
+#include "plugins/cuda/runtime/fault.h"
 #include "plugins/cuda/runtime/libs.h"
 #include "plugins/cuda/runtime/pool.h"
 #include "plugins/cuda/runtime/scratch.h"
@@ -109,6 +110,8 @@ int hg_cuda_probe(const hgate_host *host, hgate_reason *reason, void **state)
         status = hg_cuda_pool_new(host, &s->pool);
     if (!status)
         status = hg_cuda_scratches_new(host, &s->scratches);
+    if (!status)
+        status = hg_cuda_faults_new(host, &s->faults);
     if (status) {
         hg_cuda_release(s);
         return status == HGATE_ENOMEM ? status : HGATE_EUNAVAILABLE;
@@ -151,6 +154,7 @@ void hg_cuda_release(void *state)
     if (!s)
         return;
     hg_cuda_scratches_free(s);
+    hg_cuda_faults_free(s);
     hg_cuda_pool_free(s);
     hg_cuda_libs_free(s->libs);
     if (s->devices)

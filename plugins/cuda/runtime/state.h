@@ -14,6 +14,7 @@ extern "C" {
 struct hg_cuda_libs;
 struct hg_cuda_pool;
 struct hg_cuda_scratches;
+struct hg_cuda_faults;
 
 /* Limits of one device as its attributes tell them; sizes in bytes. */
 typedef struct hg_cuda_device {
@@ -42,6 +43,7 @@ typedef struct hg_cuda_state {
     struct hg_cuda_libs *libs; /* cuBLAS, cuSOLVER, cuFFT: bound at first use */
     struct hg_cuda_pool *pool; /* handles of those libraries, per device */
     struct hg_cuda_scratches *scratches;
+    struct hg_cuda_faults *faults; /* what runs found wrong in device data, per stream */
 } hg_cuda_state;
 
 /* Device of a problem: its own when it is in device memory, else the first one. NULL if there is

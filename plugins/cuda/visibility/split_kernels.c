@@ -8,7 +8,7 @@
  * its own row and column only. Work: 12 real operations a complex one on the lower triangle; 16
  * (fp16x3) or 24 (tf32x3) bytes a number of Z beside it, 8 more on path mma. */
 #include "plugins/cuda/visibility/split_kernels.h"
-#include "plugins/cpu/visibility/matprod.h"
+#include "plugins/matprod.h"
 #include "plugins/cuda/kernels.h"
 #include "plugins/cuda/visibility/split_plan.h"
 #include <inttypes.h>

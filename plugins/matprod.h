@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice `matprod` of the caller against the product that a kernel makes. */
-#ifndef HG_CPU_MATPROD_H
-#define HG_CPU_MATPROD_H
+#ifndef HG_MATPROD_H
+#define HG_MATPROD_H
 
 #include "headgate/plugin_util.h"
 

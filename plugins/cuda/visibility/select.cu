@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which sources are up, in which order: a stable radix sort by keys of 32 bits.
+//
+// The two highest bits of a key tell the group (0: up; 1: up with negative flux, where signs are
+// kept apart; 2: not up), the others the cell of the first beam's grid, so that neighbours in the
+// list read the same nodes. One pass sorts by one digit of at most 8 bits: counts of each tile of
+// sources, a sum over the tiles digit by digit, then every source to its place, ranked inside its
+// warp by votes. No step depends on the order in which blocks run.
+#include "plugins/cuda/visibility/fault.cuh"
+#include "plugins/cuda/visibility/grid.cuh"
+
+enum { THREADS = 256, WARPS = THREADS / 32, ITEMS = 8, TILE = THREADS * ITEMS, DIGITS = 256 };
+enum { GROUP_SHIFT = 30 };
+
+static int64_t tiles(int64_t n)
+{
+    return (n + TILE - 1) / TILE;
+}
+
+int64_t hg_vis_selection_counts(int64_t nsrc)
+{
+    return DIGITS * (tiles(nsrc) > 0 ? tiles(nsrc) : 1);
+}
+
+// ---- keys ----
+
+template <class R> static __global__ void __launch_bounds__(THREADS) make_keys(hg_vis_selection s)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= s.nsrc)
+        return;
+    const R *crd = (const R *)s.crd;
+    const double e = crd[i], n = crd[s.nsrc + i], u = crd[2 * s.nsrc + i];
+    uint32_t group = 2, cell = 0;
+    if (is_up(e, n, u)) {
+        group = s.is_signed && ((const R *)s.flux)[i] < (R)0;
+        if (s.is_sorted) {
+            const Cell at = cell_of(s.beam, 0, azimuth(e, n), zenith_angle(e, n, u), true);
+            cell = (uint32_t)(at.row.node * s.beam.naz + at.column.node);
+        }
+    }
+    s.key[0][i] = group << GROUP_SHIFT | cell;
+    s.order[0][i] = (uint32_t)i;
+}
+
+// ---- one pass ----
+
+struct Pass {
+    const uint32_t *key, *order;
+    uint32_t *key_out, *order_out;
+    int *count; // (digits, tiles)
+    int64_t n;
+    int shift, digits;
+};
+
+// The source that a thread takes in round r: warps own runs of the tile, so that ranks follow the
+// order of the input.
+static __device__ __forceinline__ int64_t item(int r)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    return (int64_t)blockIdx.x * TILE + warp * (32 * ITEMS) + r * 32 + lane;
+}
+
+static __device__ __forceinline__ int digit_of(uint32_t key, const Pass &p)
+{
+    return (int)(key >> p.shift) & (p.digits - 1);
+}
+
+static __global__ void __launch_bounds__(THREADS) count_digits(Pass p)
+{
+    __shared__ int count[DIGITS];
+    for (int d = threadIdx.x; d < p.digits; d += THREADS)
+        count[d] = 0;
+    __syncthreads();
+    for (int r = 0; r < ITEMS; r++)
+        if (item(r) < p.n)
+            atomicAdd(&count[digit_of(p.key[item(r)], p)],
+                      1); // a sum of whole numbers has no order
+    __syncthreads();
+    for (int d = threadIdx.x; d < p.digits; d += THREADS)
+        p.count[(int64_t)d * gridDim.x + blockIdx.x] = count[d];
+}
+
+// Exclusive sum of n counts by one block: every thread its run, then the runs.
+static __global__ void __launch_bounds__(1024) sum_counts(int *count, int64_t n)
+{
+    __shared__ int total[1024];
+    const int64_t run = (n + 1023) / 1024, from = run * threadIdx.x;
+    const int64_t to = from + run < n ? from + run : n;
+    int sum = 0;
+    for (int64_t i = from; i < to; i++)
+        sum += count[i];
+    total[threadIdx.x] = sum;
+    __syncthreads();
+    for (int step = 1; step < 1024; step *= 2) {
+        const int before = (int)threadIdx.x >= step ? total[threadIdx.x - step] : 0;
+        __syncthreads();
+        total[threadIdx.x] += before;
+        __syncthreads();
+    }
+    sum = total[threadIdx.x] - sum;
+    for (int64_t i = from; i < to; i++) {
+        const int own = count[i];
+        count[i] = sum;
+        sum += own;
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS) scatter(Pass p)
+{
+    __shared__ int seen[WARPS][DIGITS]; // by each warp; then where its first of a digit goes
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int rank[ITEMS];
+    for (int d = lane; d < p.digits; d += 32)
+        seen[warp][d] = 0;
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < ITEMS; r++) {
+        const bool is_there = item(r) < p.n;
+        const int digit = is_there ? digit_of(p.key[item(r)], p) : DIGITS + lane; // equals none
+        const unsigned same = __match_any_sync(0xFFFFFFFFu, digit);
+        const int before = is_there ? seen[warp][digit] : 0;
+        rank[r] = before + __popc(same & ((1u << lane) - 1));
+        __syncwarp();
+        if (is_there && (same >> lane) == 1u) // the last of its kind
+            seen[warp][digit] = rank[r] + 1;
+        __syncwarp();
+    }
+    __syncthreads();
+    for (int d = threadIdx.x; d < p.digits; d += THREADS) {
+        int at = p.count[(int64_t)d * gridDim.x + blockIdx.x];
+        for (int w = 0; w < WARPS; w++) {
+            const int own = seen[w][d];
+            seen[w][d] = at;
+            at += own;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < ITEMS; r++)
+        if (item(r) < p.n) {
+            const uint32_t key = p.key[item(r)];
+            const int64_t at = seen[warp][digit_of(key, p)] + rank[r];
+            p.key_out[at] = key;
+            p.order_out[at] = p.order[item(r)];
+        }
+}
+
+// The sums of the last pass, by group, tell where each begins.
+static __global__ void tell_found(const int *count, int64_t n_tiles, int64_t *found)
+{
+    found[0] = count[n_tiles];
+    found[1] = count[2 * n_tiles];
+}
+
+static cudaError_t sort_by(const Pass &p, cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)tiles(p.n);
+    count_digits<<<blocks, THREADS, 0, stream>>>(p);
+    sum_counts<<<1, 1024, 0, stream>>>(p.count, (int64_t)blocks * p.digits);
+    scatter<<<blocks, THREADS, 0, stream>>>(p);
+    return cudaGetLastError();
+}
+
+cudaError_t hg_vis_select(const hg_vis_selection *s, const uint32_t **result, cudaStream_t stream)
+{
+    const int64_t cells = s->is_sorted ? (int64_t)s->beam.nza * s->beam.naz : 1;
+    const unsigned blocks = (unsigned)((s->nsrc + THREADS - 1) / THREADS);
+    *result = s->order[0];
+    if (s->nsrc == 0)
+        return cudaMemsetAsync(s->found, 0, 2 * sizeof *s->found, stream);
+    if (s->is_64)
+        make_keys<double><<<blocks, THREADS, 0, stream>>>(*s);
+    else
+        make_keys<float><<<blocks, THREADS, 0, stream>>>(*s);
+    int from = 0, shift = 0;
+    for (;;) {
+        const bool is_last = (cells - 1) >> shift == 0;
+        const Pass p = {s->key[from],
+                        s->order[from],
+                        s->key[1 - from],
+                        s->order[1 - from],
+                        s->count,
+                        s->nsrc,
+                        is_last ? GROUP_SHIFT : shift,
+                        is_last ? 4 : DIGITS};
+        const cudaError_t error = sort_by(p, stream);
+        from = 1 - from;
+        if (error != cudaSuccess || is_last)
+            break;
+        shift += 8;
+    }
+    *result = s->order[from];
+    tell_found<<<1, 1, 0, stream>>>(s->count, tiles(s->nsrc), s->found);
+    return cudaGetLastError();
+}
+
+static __global__ void compare_n_up(const int64_t *found, int64_t n_up, unsigned long long *fault)
+{
+    if (found[1] != n_up)
+        fault_note(fault, HG_FAULT_N_UP, found[1]);
+}
+
+cudaError_t hg_vis_check_n_up(const hg_vis_selection *s, int64_t n_up, unsigned long long *fault,
+                              cudaStream_t stream)
+{
+    compare_n_up<<<1, 1, 0, stream>>>(s->found, n_up, fault);
+    return cudaGetLastError();
+}
+
+// ---- the list ----
+
+template <class R>
+static __global__ void __launch_bounds__(THREADS)
+    compact(hg_vis_compaction args, hg_vis_fault fault)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= args.found[1] || fault_is_set(fault))
+        return;
+    const int64_t s = args.order[i];
+    for (int d = 0; d < 3; d++)
+        ((R *)args.crd_up)[d * args.nsrc + i] = ((const R *)args.crd)[d * args.nsrc + s];
+    ((R *)args.flux_up)[i] = ((const R *)args.flux)[s];
+    if (args.index)
+        args.index[i] = s;
+}
+
+cudaError_t hg_vis_compact(const hg_vis_compaction *args, hg_vis_fault fault, cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)((args->nsrc + THREADS - 1) / THREADS);
+    if (args->is_64)
+        compact<double><<<blocks, THREADS, 0, stream>>>(*args, fault);
+    else
+        compact<float><<<blocks, THREADS, 0, stream>>>(*args, fault);
+    return cudaGetLastError();
+}
+
+// Direction and amplitude of each source of the list, with its nodes and weights where all beams
+// have one geometry. A place behind the last source that is up takes no part: its amplitude is 0.
+template <class R>
+static __global__ void __launch_bounds__(THREADS) load_sources(hg_vis_sources args)
+{
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= args.n)
+        return;
+    const bool is_there = i < args.found[1];
+    const int64_t s = is_there ? args.order[i] : 0;
+    const R *crd = (const R *)args.crd;
+    const R e = is_there ? crd[s] : (R)0, n = is_there ? crd[args.nsrc + s] : (R)0;
+    const R u = is_there ? crd[2 * args.nsrc + s] : (R)1;
+    const R flux = is_there ? ((const R *)args.flux)[s] : (R)0;
+    const double sign = i < args.found[0] ? 1.0 : -1.0; // a negative flux is the product's matter
+    R *unit = (R *)args.unit;
+    unit[i] = e;
+    unit[args.n + i] = n;
+    unit[2 * args.n + i] = u;
+    ((R *)args.amp)[i] = args.flux_is_amp ? flux : (R)sqrt(args.flux_scale * (sign * (double)flux));
+    hg_vis_place place = {0, 0, 0, (uint32_t)s};
+    if (args.is_shared) {
+        const Cell cell = cell_of(args.beam, 0, azimuth(e, n), zenith_angle(e, n, u), true);
+        const Stencil<R> at = stencil_of<R>(cell, args.beam.naz);
+        place.node = (int)at.node;
+        place.down = at.down;
+        place.across = at.across;
+        for (int k = 0; k < 4; k++)
+            ((R *)args.weight)[k * args.n + i] = at.weight[k];
+    }
+    args.place[i] = place;
+}
+
+cudaError_t hg_vis_load_sources(const hg_vis_sources *args, cudaStream_t stream)
+{
+    const unsigned blocks = (unsigned)((args->n + THREADS - 1) / THREADS);
+    if (args->n == 0)
+        return cudaSuccess;
+    if (args->is_64)
+        load_sources<double><<<blocks, THREADS, 0, stream>>>(*args);
+    else
+        load_sources<float><<<blocks, THREADS, 0, stream>>>(*args);
+    return cudaGetLastError();
+}
