@@ -6,8 +6,9 @@
         python3 bench/device_gram.py --json FILE
 
 Needs CuPy. Times are between events on the stream, behind a kernel that waits until all is queued, so that they are
-those of the device; kernels take turns, the median of the repeats counts. Errors are against complex128 on the same stored numbers, as a share of the largest element. The file has the terms of the cost
-model of each kernel too, from which constants are fitted.
+those of the device; kernels take turns, the median of the repeats counts. Errors are against complex128 on the same
+stored numbers, as a share of the largest element. The file has the terms of the cost model of each kernel too, from
+which constants are fitted.
 """
 
 import argparse
