@@ -57,6 +57,8 @@ static const hg_schema_row rows[] = {
      .help = "instruction set of the kernels; auto: the best the processor has"},
     {ENUM("plugins.cpu-openmp.options.isa", "auto", "auto avx512 avx2 baseline", ANYWHERE),
      .help = "instruction set of the kernels; auto: the best the processor has"},
+    {ENUM("plugins.cuda.options.tensor_cores", "auto", "auto wgmma mma", ANYWHERE),
+     .help = "instructions of kernels fp16x3 and tf32x3; auto: the best the device has"},
     {BOOL("plugins.<plugin>.enabled", "true", ANYWHERE), .role = HG_KEY_ENABLE_PLUGIN,
      .help = "kill switch of a plugin; it is not even loaded"},
     {TEXT(HG_TYPE_SCALAR, "plugins.<plugin>.options.<key>", FILE_OR_API),
