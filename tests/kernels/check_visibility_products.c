@@ -196,6 +196,44 @@ START_TEST(gram_contains_what_is_not_finite)
 }
 END_TEST
 
+// Rows of very different strength, over gains of 1e12: the error of an element is small beside its
+// own two rows, not beside the strongest ones only.
+START_TEST(gram_keeps_weak_rows)
+{
+    enum { M = 67, K = 3001 };
+    hgate_visibility_params params = params_default();
+    const conf_kernel *reference = conf_find(HGATE_OP_VISIBILITY_GRAM, "cpu-serial", NULL);
+    for (int p = 0; p < 2; p++) {
+        array *Z = new_z(p, M, K, 13);
+        for (int64_t i = 0; i < M; i++)
+            for (int64_t k = 0; k < 2 * K; k++)
+                array_put(Z, 2 * i * K + k,
+                          ldexp(array_get(Z, 2 * i * K + k), (int)(i * 23 % 41) - 20));
+        array *wide = array_as(Z, "c128"), *want = gram(reference, wide, &params);
+        const conf_kernel *k;
+        FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_GRAM, complex_mask[p])
+        {
+            array *V = gram(k, Z, &params);
+            double worst = 0.0;
+            for (int64_t i = 0; i < M; i++)
+                for (int64_t j = 0; j < M; j++) {
+                    const int64_t at = 2 * (i * M + j);
+                    double size =
+                        array_get(want, 2 * i * (M + 1)) * array_get(want, 2 * j * (M + 1));
+                    double error = hypot(array_get(V, at) - array_get(want, at),
+                                         array_get(V, at + 1) - array_get(want, at + 1));
+                    worst = fmax(worst, error / sqrt(size));
+                    require(isfinite(error));
+                }
+            ck_assert_msg(worst <= gram_bound(p, K), "%s: error %g, bound %g",
+                          conf_label(k, complex_mask[p]), worst, gram_bound(p, K));
+            array_free(V);
+        }
+        array_free(Z), array_free(wide), array_free(want);
+    }
+}
+END_TEST
+
 // ---- rectangular ----
 
 static conf_call call_product(array *A, array *B, array *C, const double alpha[2],
@@ -489,6 +527,7 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, gram_alpha_beta);
     tcase_add_test(tcase, gram_conj_is_the_transpose);
     tcase_add_test(tcase, gram_contains_what_is_not_finite);
+    tcase_add_test(tcase, gram_keeps_weak_rows);
     tcase_add_test(tcase, product_rectangular);
     tcase_add_loop_test(tcase, pairs_stored, 0, N_VISIBILITY_CASES);
     tcase_add_test(tcase, pairs_in_any_order);
