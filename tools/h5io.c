@@ -29,9 +29,17 @@ static int keep(hid_t id, const char *path, h5io_file **out)
     return CLI_DONE;
 }
 
+/* Before any other call of libhdf5. What it would do when the process exits is left out: the files
+ * are closed by then, and after a write that failed it falls over. */
+static void start_library(void)
+{
+    (void)H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
 int h5io_open(const char *path, h5io_file **out)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    start_library();
     if (access(path, R_OK) != 0) {
         return hg_error(CLI_NO_INPUT, "%s: cannot read: %s", path, strerror(errno));
     }
@@ -50,7 +58,7 @@ int h5io_create(int fd, const char *path, h5io_file **out)
     /* by descriptor, so that nobody can put another file in its place */
     char name[64];
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    start_library();
     const hid_t id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (id < 0) {
         return hg_error(CLI_CANNOT_WRITE,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handlers for INT, TERM, HUP and PIPE. The command owns its process, so it may have them. */
+/* Handlers for INT, TERM, HUP and PIPE; XFSZ is ignored. The command owns its process, so it may
+ * have them. */
 #include "tools/signals.h"
 
 #include <signal.h>
@@ -38,6 +39,7 @@ void cli_signals_start(void)
         sigemptyset(&action.sa_mask);
         (void)sigaction(numbers[i], &action, NULL);
     }
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write, told as such */
 }
 
 void cli_signals_note_interrupt(void)

@@ -28,8 +28,11 @@ int hg_cuda_enter(hg_cuda_state *state, int device_id, int *previous)
 void hg_cuda_leave(int previous)
 {
     int now = previous;
-    if (cudaGetDevice(&now) == cudaSuccess && now != previous)
-        (void)cudaSetDevice(previous);
+    cudaError_t error = cudaGetDevice(&now);
+    if (error == cudaSuccess && now != previous)
+        error = cudaSetDevice(previous);
+    if (error != cudaSuccess)
+        (void)cudaGetLastError(); /* not for the caller's own checks */
 }
 
 /* Errors after which the context of the process is gone. */

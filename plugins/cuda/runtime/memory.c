@@ -21,6 +21,7 @@ int hg_cuda_ws_alloc(void *state, size_t bytes, int device_id, void *stream, voi
         size_t available = 0, total = 0;
         (void)cudaGetLastError();
         (void)cudaMemGetInfo(&available, &total);
+        (void)cudaGetLastError();
         char text[128];
         snprintf(text, sizeof text, "cuda:%d: %zu bytes asked for, %zu free", device_id, bytes,
                  available);
@@ -34,16 +35,24 @@ int hg_cuda_ws_alloc(void *state, size_t bytes, int device_id, void *stream, voi
     return status;
 }
 
+/* Gives memory back. It knows its device: where that cannot be made current, it goes all the same.
+ */
+static void release(hg_cuda_state *s, int device_id, cudaError_t (*give)(void *), void *memory)
+{
+    int previous;
+    if (!memory || hg_cuda_is_lost(s, device_id))
+        return;
+    const bool is_current = hg_cuda_enter(s, device_id, &previous) == HGATE_OK;
+    if (give(memory) != cudaSuccess)
+        (void)cudaGetLastError();
+    if (is_current)
+        hg_cuda_leave(previous);
+}
+
 void hg_cuda_ws_free(void *state, void *memory, int device_id, void *stream)
 {
-    hg_cuda_state *s = state;
-    int previous;
     (void)stream;
-    if (!memory || hg_cuda_is_lost(s, device_id) || hg_cuda_enter(s, device_id, &previous))
-        return;
-    if (cudaFree(memory) != cudaSuccess)
-        (void)cudaGetLastError();
-    hg_cuda_leave(previous);
+    release(state, device_id, cudaFree, memory);
 }
 
 int hg_cuda_free_memory(void *state, int device_id, size_t *bytes)
@@ -82,13 +91,7 @@ int hg_cuda_pin(void *state, size_t bytes, int device_id, void **memory)
 
 void hg_cuda_unpin(void *state, void *memory, int device_id)
 {
-    hg_cuda_state *s = state;
-    int previous;
-    if (!memory || hg_cuda_is_lost(s, device_id) || hg_cuda_enter(s, device_id, &previous))
-        return;
-    if (cudaFreeHost(memory) != cudaSuccess)
-        (void)cudaGetLastError();
-    hg_cuda_leave(previous);
+    release(state, device_id, cudaFreeHost, memory);
 }
 
 /* ---- copies */

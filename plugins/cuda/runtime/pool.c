@@ -58,12 +58,14 @@ void hg_cuda_pool_free(hg_cuda_state *state)
         hg_cuda_handle *h = p->idle;
         int previous;
         p->idle = h->next;
-        if (hg_cuda_enter(state, h->device_id, &previous) == HGATE_OK) {
-            destroy(state, h);
-            hg_cuda_leave(previous);
-        } else {
+        if (hg_cuda_is_lost(state, h->device_id)) {
             state->host->free(state->host, h); /* the context is gone, and the handles with it */
+            continue;
         }
+        const bool is_current = hg_cuda_enter(state, h->device_id, &previous) == HGATE_OK;
+        destroy(state, h);
+        if (is_current)
+            hg_cuda_leave(previous);
     }
     pthread_mutex_destroy(&p->lock);
     state->host->free(state->host, p);

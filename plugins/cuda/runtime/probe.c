@@ -54,11 +54,11 @@ static int count_devices(hg_cuda_state *s, hgate_reason *reason)
     const cudaError_t error = cudaGetDeviceCount(&n);
     (void)cudaRuntimeGetVersion(&s->runtime_version);
     (void)cudaDriverGetVersion(&s->driver_version);
+    (void)cudaGetLastError();
     if (error == cudaSuccess && n > 0) {
         s->n_devices = n;
         return HGATE_OK;
     }
-    (void)cudaGetLastError();
     if (s->driver_version == 0)
         return hgate_refuse(reason, HGATE_REFUSE_DEVICE, (double)error, 0,
                             "no CUDA driver on this machine (error %d)", (int)error);

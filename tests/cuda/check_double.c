@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every call of CUDA and its libraries fails in turn, under every kernel of the plugin cuda: each
+// time a clean error or an answer, nothing lost, and the engine serves the next call; after an
+// error that ends the device's context the plugin refuses, and closing does not hang. No device is
+// needed: the plugin is linked with a double.
+#include "tests/cuda/double.h"
+#include "tests/harness.h"
+#include "tests/real/problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NO_MEMORY = 2, NO_SUCH_VALUE = 1, ILLEGAL_ADDRESS = 700 }; // of cudaError_t
+
+static cuda_double shared;
+
+static hgate_engine *open_double(const char *op, const char *kernel)
+{
+    char yaml[1024];
+    snprintf(yaml, sizeof yaml,
+             "plugins: {use_default_path: false, files: ['%s/tests/cuda/.libs/"
+             "headgate-cuda-double.so']}\nrouting: {fallback: never}\n"
+             "ops: {curvature: {exact_triangle: false}}",
+             getenv("abs_top_builddir") ? getenv("abs_top_builddir") : ".");
+    return real_open(op, kernel, yaml, NULL);
+}
+
+static void setup(void)
+{
+    char address[32];
+    memset(&shared, 0, sizeof shared);
+    snprintf(address, sizeof address, "%p", (void *)&shared);
+    setenv("CUDA_DOUBLE", address, 1);
+    unsetenv("HEADGATE_PLUGIN_PATH");
+}
+
+static void fail_at(long n, int error)
+{
+    shared.calls = 0;
+    shared.fail_at = n;
+    shared.error = error;
+    shared.failed[0] = '\0';
+}
+
+static void make_on_device(cli_case *c, const char *words)
+{
+    real_make(c, words);
+    for (int i = 0; i < c->row->n_args; i++) {
+        c->arrays[i].dl.device.device_type = (DLDeviceType)HGATE_DL_CUDA;
+    }
+}
+
+static int once(real_outputs *outputs, hgate_engine *engine)
+{
+    return real_call(outputs, engine, NULL);
+}
+
+static int planned(real_outputs *outputs, hgate_engine *engine)
+{
+    cli_call call = {.form = CLI_PLAN, .engine = engine};
+    cli_case_arguments(&outputs->mine, &call);
+    int status = outputs->mine.op->call(&call);
+    call.form = CLI_RUN;
+    for (int i = 0; i < 2 && status == HGATE_OK; i++) {
+        status = outputs->mine.op->call(&call);
+    }
+    hgate_plan_free(call.plan);
+    return status;
+}
+
+static bool is_clean(int status)
+{
+    return status == HGATE_OK || status == HGATE_ENOMEM || status == HGATE_EINTERNAL ||
+           status == HGATE_EDEVICE_LOST || status == HGATE_EUNAVAILABLE ||
+           status == HGATE_ENOKERNEL || status == HGATE_EVALUE;
+}
+
+// A call and all that fail in it; how many they were. -1: the kernel refuses the problem.
+static long each_call(const cli_case *c, const char *kernel, int error,
+                      int (*run)(real_outputs *outputs, hgate_engine *engine))
+{
+    hgate_engine *engine = open_double(c->row->word, kernel);
+    real_outputs outputs;
+    real_outputs_make(&outputs, c);
+    fail_at(0, 0);
+    const int first = run(&outputs, engine); // libraries are bound and handles made
+    if (first == HGATE_ENOKERNEL) {
+        hgate_close(engine);
+        real_outputs_free(&outputs);
+        return -1;
+    }
+    ck_assert_msg(first == HGATE_OK || first == HGATE_EVALUE, "%s of %s: %s", kernel, c->row->word,
+                  hgate_last_error());
+    const long live = shared.live;
+    long n = 1;
+    for (;; n++) {
+        fail_at(n, error);
+        const int status = run(&outputs, engine);
+        ck_assert_msg(is_clean(status), "%s of %s: call %ld (%s): status %d: %s", kernel,
+                      c->row->word, n, shared.failed, status, hgate_last_error());
+        ck_assert_msg(shared.live == live, "%s of %s: call %ld (%s): %ld pieces lost", kernel,
+                      c->row->word, n, shared.failed, shared.live - live);
+        if (shared.calls < n) {
+            break;
+        }
+        char failed[sizeof shared.failed];
+        memcpy(failed, shared.failed, sizeof failed);
+        fail_at(0, 0);
+        ck_assert_msg(shared.pending == 0, "%s of %s: call %ld (%s): an error is left for the host",
+                      kernel, c->row->word, n, failed);
+        ck_assert_msg(run(&outputs, engine) == first, "%s of %s: after call %ld (%s): %s", kernel,
+                      c->row->word, n, failed, hgate_last_error());
+    }
+    hgate_close(engine);
+    ck_assert_msg(shared.live == 0, "%s of %s: %ld pieces left", kernel, c->row->word, shared.live);
+    real_outputs_free(&outputs);
+    return n - 1;
+}
+
+static int n_problems(void)
+{
+    int n = 0;
+    while (real_problems[n]) {
+        n++;
+    }
+    return n;
+}
+
+START_TEST(every_call_of_every_kernel)
+{
+    hgate_engine *all = open_double(NULL, NULL);
+    for (int wide = 0; wide < 2; wide++) {
+        char words[256], name[128];
+        cli_case c;
+        snprintf(words, sizeof words, "%s dtype=%s", real_problems[_i], wide ? "f64" : "f32");
+        make_on_device(&c, words);
+        for (int k = 0; k < hgate_kernel_count(all, c.op->op); k++) {
+            hgate_kernel_info info = {.struct_size = sizeof info};
+            ck_assert_int_eq(hgate_kernel_get(all, c.op->op, k, &info), HGATE_OK);
+            snprintf(name, sizeof name, "%s/%s", info.plugin, info.name);
+            const long n = each_call(&c, name, NO_MEMORY, once);
+            ck_assert_msg(n == -1 || n > 2, "%s of %s made no calls", name, words);
+            each_call(&c, name, NO_SUCH_VALUE, once);
+            each_call(&c, name, NO_MEMORY, planned);
+        }
+        cli_case_free(&c);
+    }
+    hgate_close(all);
+    ck_assert_int_eq(shared.live, 0);
+}
+END_TEST
+
+// The device is lost at the n-th call: so says every later one, and there is an end.
+START_TEST(a_lost_device)
+{
+    hgate_engine *all = open_double(NULL, NULL);
+    char name[128];
+    cli_case c;
+    make_on_device(&c, real_problems[_i]);
+    for (int k = 0; k < hgate_kernel_count(all, c.op->op); k++) {
+        hgate_kernel_info info = {.struct_size = sizeof info};
+        ck_assert_int_eq(hgate_kernel_get(all, c.op->op, k, &info), HGATE_OK);
+        snprintf(name, sizeof name, "%s/%s", info.plugin, info.name);
+        for (long n = 1; n < 40; n++) {
+            hgate_engine *engine = open_double(c.row->word, name);
+            real_outputs outputs;
+            real_outputs_make(&outputs, &c);
+            fail_at(n, ILLEGAL_ADDRESS);
+            const int status = once(&outputs, engine);
+            const bool is_beyond = shared.calls < n;
+            ck_assert_msg(is_beyond || is_clean(status), "%s: call %ld (%s): status %d", name, n,
+                          shared.failed, status);
+            if (!is_beyond && status != HGATE_OK) {
+                ck_assert_msg(once(&outputs, engine) != HGATE_OK, "%s: call %ld (%s)", name, n,
+                              shared.failed);
+            }
+            hgate_close(engine);
+            real_outputs_free(&outputs);
+            memset(&shared, 0, sizeof shared); // a new process would have a new device
+            if (is_beyond) {
+                break;
+            }
+        }
+    }
+    cli_case_free(&c);
+    hgate_close(all);
+}
+END_TEST
+
+// What fails while the plugin looks for devices is a reason in the report.
+START_TEST(opening)
+{
+    for (long n = 1;; n++) {
+        hgate_plugin_info info = {.struct_size = sizeof info};
+        fail_at(n, NO_SUCH_VALUE);
+        hgate_engine *engine = open_double(NULL, NULL);
+        const bool is_beyond = shared.calls < n;
+        fail_at(0, 0);
+        ck_assert_int_eq(hgate_plugin_count(engine), 1);
+        ck_assert_int_eq(hgate_plugin_get(engine, 0, &info), HGATE_OK);
+        ck_assert(info.status == HGATE_PLUGIN_USABLE || info.reason[0] != '\0');
+        ck_assert(!is_beyond || info.status == HGATE_PLUGIN_USABLE);
+        ck_assert_int_eq(shared.pending, 0);
+        hgate_close(engine);
+        if (is_beyond) {
+            ck_assert_int_gt(n, 3);
+            break;
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cuda_double");
+    TCase *tests = tcase_create("cuda_double");
+    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_add_test(tests, opening);
+    tcase_add_loop_test(tests, every_call_of_every_kernel, 0, n_problems());
+    tcase_add_loop_test(tests, a_lost_device, 0, n_problems());
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

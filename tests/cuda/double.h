@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A CUDA runtime and its libraries that do nothing but count, and fail when they are told to. The
+// plugin `headgate-cuda-double` is the plugin cuda linked with it: every call that the plugin makes
+// goes through it, kernel launches too. "Device memory" is host memory.
+#ifndef HG_TESTS_CUDA_DOUBLE_H
+#define HG_TESTS_CUDA_DOUBLE_H
+
+// What the test and the double talk through. Its address is in the variable CUDA_DOUBLE, "%p".
+typedef struct cuda_double {
+    long calls;      // so far
+    long fail_at;    // this one fails; 0: none
+    int error;       // of the runtime (cudaError_t); libraries answer with 1
+    long live;       // memory and handles not yet given back
+    int pending;     // what cudaGetLastError() will tell
+    int is_lost;     // a sticky error was given: every later call gives it too
+    char failed[64]; // name of the call that failed
+} cuda_double;
+
+// 0, or the error that this call is to give.
+int cuda_double_call(const char *name);
+cuda_double *cuda_double_shared(void);
+
+#endif
