@@ -8,9 +8,9 @@
  * its own row and column only. Work: 12 real operations a complex one on the lower triangle; 16
  * (fp16x3) or 24 (tf32x3) bytes a number of Z beside it, 8 more on path mma. */
 #include "plugins/cuda/visibility/split_kernels.h"
-#include "plugins/matprod.h"
 #include "plugins/cuda/kernels.h"
 #include "plugins/cuda/visibility/split_plan.h"
+#include "plugins/matprod.h"
 #include <inttypes.h>
 
 static int plan_of(const hg_cuda_state *state, const hgate_problem *problem, int kind,
@@ -71,7 +71,7 @@ static int product(hg_cuda_state *state, const hgate_problem *problem, int kind,
         return status;
     run->committed = 1;
     const cudaError_t error = hg_split_plan_run(
-        &plan, hgate_arg_data(problem, HGATE_VISIBILITY_GRAM_Z),
+        &plan, hgate_arg_data(problem, HGATE_VISIBILITY_GRAM_Z), plan.K,
         hgate_arg_data(problem, HGATE_VISIBILITY_GRAM_V), problem->alpha_re, problem->beta_re,
         params->convention == HGATE_VISIBILITY_CONJ, run->ws_device, run->stream);
     status = hg_cuda_status(state, run->device_id, (int)error, "start visibility_gram");

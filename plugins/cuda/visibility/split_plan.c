@@ -68,8 +68,9 @@ hg_split_work hg_split_plan_work(const hg_split_plan *plan, int reads_V)
     return work;
 }
 
-cudaError_t hg_split_plan_run(const hg_split_plan *plan, const void *Z, void *V, double alpha,
-                              double beta, int is_conj, void *memory, cudaStream_t stream)
+cudaError_t hg_split_plan_run(const hg_split_plan *plan, const void *Z, int64_t ld, void *V,
+                              double alpha, double beta, int is_conj, void *memory,
+                              cudaStream_t stream)
 {
     unsigned char *const at = memory;
     hg_split_gram g = {.planes = {.blocks = at,
@@ -87,7 +88,7 @@ cudaError_t hg_split_plan_run(const hg_split_plan *plan, const void *Z, void *V,
         const int64_t left = plan->K - first;
         g.planes.K = left < plan->chunk ? left : plan->chunk;
         g.tiles = left > plan->chunk ? plan->tiles : plan->rest;
-        error = hg_split_planes(plan->path, &g.planes, Z, plan->K, first, stream);
+        error = hg_split_planes(plan->path, &g.planes, Z, ld, first, stream);
         if (error == cudaSuccess)
             error = hg_split_gram_run(&g, stream);
         g.beta = 1.0;

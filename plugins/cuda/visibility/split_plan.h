@@ -37,9 +37,10 @@ static inline size_t hg_split_plan_bytes(const hg_split_plan *plan)
 
 hg_split_work hg_split_plan_work(const hg_split_plan *plan, int reads_V);
 
-/* V = alpha Z Z^H + beta V (is_conj: its transpose) in `memory` of hg_split_plan_bytes(), aligned
- * to 128 bytes; the device is current. */
-cudaError_t hg_split_plan_run(const hg_split_plan *plan, const void *Z, void *V, double alpha,
-                              double beta, int is_conj, void *memory, cudaStream_t stream);
+/* V = alpha Z Z^H + beta V (is_conj: its transpose), Z (M, ld), in `memory` of
+ * hg_split_plan_bytes(), aligned to 128 bytes; the device is current. */
+cudaError_t hg_split_plan_run(const hg_split_plan *plan, const void *Z, int64_t ld, void *V,
+                              double alpha, double beta, int is_conj, void *memory,
+                              cudaStream_t stream);
 
 #endif
