@@ -32,7 +32,7 @@ cudaError_t hg_vis_widen(const void *from, int64_t stride, int64_t rows, int64_t
 
 // ---- the whole matrix ----
 
-template <class T> struct Number {
+template <class T> struct alignas(2 * sizeof(T)) Number {
     T re, im;
 };
 

@@ -29,7 +29,7 @@ static __device__ __forceinline__ void antenna_load(Antenna<R> &antenna, int d, 
     antenna.metres[d] = (R)x;
 }
 
-template <class R> struct Complex {
+template <class R> struct alignas(2 * sizeof(R)) Complex {
     R re, im;
 };
 
