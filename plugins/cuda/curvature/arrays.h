@@ -39,6 +39,13 @@ typedef struct CurvatureBox {
     int n_runs, n_values;
 } CurvatureBox;
 
+/* Kernel fft: the entries of a column in one row of one block, `first` ... first + n - 1 of the
+ * column in that order. */
+typedef struct CurvaturePiece {
+    int block, y; /* y from the first row of the block */
+    int first, n;
+} CurvaturePiece;
+
 /* First bad element of each array, ~0 where there is none. */
 typedef struct CurvatureFaults {
     unsigned long long indptr, rows, vals;
@@ -53,15 +60,17 @@ typedef struct CurvatureColumns {
     const int64_t *indptr;
     const void *rows;
     const void *vals;
-    int *ymin;           /* (S) first row of each column, ny where it is empty */
-    int *order;          /* (S) columns by rising ymin, ties by number */
-    int *n_taken;        /* (S) entries that point into the mask */
-    int *n_boxes;        /* (S) */
-    int2 *cells;         /* (nnz) of the entries, row by row: the order of the gather */
-    void *values;        /* (nnz) */
-    unsigned *runs;      /* (nnz) packed, see setup.cuh */
-    CurvatureBox *boxes; /* (nnz) */
-    void *run_values;    /* (2 nnz) by box, then x, then falling y; runs begin at even places */
+    int *ymin;              /* (S) first row of each column, ny where it is empty */
+    int *order;             /* (S) columns by rising ymin, ties by number */
+    int *n_taken;           /* (S) entries that point into the mask */
+    int *n_boxes;           /* (S) */
+    int2 *cells;            /* (nnz) of the entries, row by row: the order of the gather */
+    void *values;           /* (nnz) */
+    unsigned *runs;         /* (nnz) packed, see setup.cuh */
+    CurvatureBox *boxes;    /* (nnz) */
+    void *run_values;       /* (2 nnz) by box, then x, then falling y; runs begin at even places */
+    CurvaturePiece *pieces; /* (nnz) kernel fft, n_boxes of a column */
+    int *piece_x;           /* (nnz) cell of each entry from the left of its block */
     uint64_t *keys;   /* (nnz) scratch of the sorting, for columns that shared memory cannot hold */
     unsigned *places; /* (nnz) */
     CurvatureFaults *faults;
@@ -76,6 +85,14 @@ typedef struct CurvatureChunk {
 } CurvatureChunk;
 
 enum CurvatureRoute { HG_FULL, HG_SYMMETRIC, HG_PAIR };
+
+/* What is worked out beside the order of the gather: boxes and runs of direct convolution, or
+ * pieces in blocks of height x width cells, `columns` of them along x. */
+enum { HG_LISTS_BOXES, HG_LISTS_PIECES };
+typedef struct CurvatureLists {
+    int kind;
+    int height, width, columns;
+} CurvatureLists;
 
 #ifdef __cplusplus
 extern "C" {
@@ -93,7 +110,7 @@ cudaError_t hg_curvature_extent_fill(const CurvatureExtent *extent,
 
 /* ---- setup.cu: fills the arrays of the columns; faults are ~0 before */
 cudaError_t hg_curvature_setup(const CurvatureExtent *extent, const CurvatureColumns *columns,
-                               int has_boxes, cudaStream_t stream);
+                               const CurvatureLists *lists, cudaStream_t stream);
 
 /* ---- convolve_f64.cu, convolve_f32.cu: U of a chunk; gather.cu: their rows of F */
 cudaError_t hg_curvature_convolve_f64(const CurvatureExtent *extent,

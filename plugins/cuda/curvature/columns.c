@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hg_cuda_columns_lay_out(hgate_scratch *s, const hgate_problem *problem, int has_boxes,
+void hg_cuda_columns_lay_out(hgate_scratch *s, const hgate_problem *problem, int kind,
                              CurvatureColumns *c)
 {
     const int64_t n = hgate_dim(problem, HGATE_DIM_CURVATURE_S),
@@ -24,11 +24,14 @@ void hg_cuda_columns_lay_out(hgate_scratch *s, const hgate_problem *problem, int
     c->values = hgate_scratch_take(s, nnz, size);
     c->keys = hgate_scratch_take(s, nnz, sizeof *c->keys);
     c->places = hgate_scratch_take(s, nnz, sizeof *c->places);
-    if (!has_boxes)
+    c->run_values = hgate_scratch_take(s, 2 * nnz, size);
+    if (kind == HG_LISTS_PIECES) {
+        c->pieces = hgate_scratch_take(s, nnz, sizeof *c->pieces);
+        c->piece_x = hgate_scratch_take(s, nnz, sizeof *c->piece_x);
         return;
+    }
     c->runs = hgate_scratch_take(s, nnz, sizeof *c->runs);
     c->boxes = hgate_scratch_take(s, nnz, sizeof *c->boxes);
-    c->run_values = hgate_scratch_take(s, 2 * nnz, size);
 }
 
 /* ---- faults -------------------------------------------------------------- */
@@ -83,8 +86,8 @@ static int look_at_faults(hg_cuda_state *state, const hgate_problem *problem, co
 }
 
 int hg_cuda_columns_set_up(hg_cuda_state *state, const hgate_problem *problem, const hgate_run *run,
-                           const CurvatureExtent *extent, int has_boxes, int takes_any_value,
-                           CurvatureColumns *c)
+                           const CurvatureExtent *extent, const CurvatureLists *lists,
+                           int takes_any_value, CurvatureColumns *c)
 {
     c->indptr = hgate_arg_data(problem, HGATE_CURVATURE_INDPTR);
     c->rows = hgate_arg_data(problem, HGATE_CURVATURE_ROWS);
@@ -92,7 +95,7 @@ int hg_cuda_columns_set_up(hg_cuda_state *state, const hgate_problem *problem, c
     c->rows_are_64 = hgate_is_int64(hgate_arg(problem, HGATE_CURVATURE_ROWS));
     cudaError_t error = cudaMemsetAsync(c->faults, 0xff, sizeof *c->faults, run->stream);
     if (error == cudaSuccess)
-        error = hg_curvature_setup(extent, c, has_boxes, run->stream);
+        error = hg_curvature_setup(extent, c, lists, run->stream);
     const int status = hg_cuda_status(state, run->device_id, (int)error, "start curvature");
     return status ? status : look_at_faults(state, problem, run, c, takes_any_value);
 }

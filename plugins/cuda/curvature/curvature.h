@@ -9,13 +9,14 @@
     X(hg_cuda_curvature_full)                                                                      \
     X(hg_cuda_curvature_symmetric)                                                                 \
     X(hg_cuda_curvature_pair)                                                                      \
+    X(hg_cuda_curvature_fft)                                                                       \
     X(hg_cuda_curvature_kernel_gemm)                                                               \
     X(hg_cuda_curvature_dirty)                                                                     \
     X(hg_cuda_curvature_data_vector)
 
 extern const hgate_kernel hg_cuda_curvature_full, hg_cuda_curvature_symmetric,
-    hg_cuda_curvature_pair, hg_cuda_curvature_kernel_gemm, hg_cuda_curvature_dirty,
-    hg_cuda_curvature_data_vector;
+    hg_cuda_curvature_pair, hg_cuda_curvature_fft, hg_cuda_curvature_kernel_gemm,
+    hg_cuda_curvature_dirty, hg_cuda_curvature_data_vector;
 
 /* hgate_plugin.derive: work fractions and finite values of M in device memory. */
 int hg_cuda_curvature_derive(void *state, const hgate_problem *problem, hgate_run *run,
@@ -30,6 +31,10 @@ int hg_cuda_curvature_derive(void *state, const hgate_problem *problem, hgate_ru
     X(curvature_gather, "s/madd", 1.8e-12, 1e-15, 1e-8,                                            \
       "one multiply-add of the gather after a convolution")                                        \
     X(curvature_entry, "s/entry", 1e-10, 1e-13, 1e-6, "one entry of M, put in order")              \
+    X(curvature_fft_point, "s/point", 1.1e-12, 1e-16, 1e-9,                                          \
+      "one point of an inverse transform, times the binary logarithm of the points")               \
+    X(curvature_fft_piece, "s/madd", 4e-13, 1e-16, 1e-9,                                           \
+      "one bin of one row of a column in its transform")                                           \
     X(curvature_phasor, "s/phasor", 1e-11, 1e-14, 1e-7, "one sine and cosine for w")               \
     X(curvature_kernel_flop, "s/flop", 2.5e-14, 1e-16, 1e-9,                                       \
       "one operation of the products for w")                                                       \

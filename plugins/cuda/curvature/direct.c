@@ -58,7 +58,7 @@ static int estimate(const hg_cuda_state *state, const hgate_problem *problem, do
                          (double)hgate_dim(problem, HGATE_DIM_CURVATURE_NX);
     CurvatureColumns columns;
     hgate_scratch s = hgate_scratch_count();
-    hg_cuda_columns_lay_out(&s, problem, 1, &columns);
+    hg_cuda_columns_lay_out(&s, problem, HG_LISTS_BOXES, &columns);
     if (s.bytes == SIZE_MAX)
         return HGATE_ESHAPE;
     const int chunk = chunk_of(state, problem, s.bytes);
@@ -153,7 +153,7 @@ static int lay_out(const hg_cuda_state *state, const hgate_problem *problem, con
                    Work *w)
 {
     hgate_scratch s = {run->ws_device, run->ws_device_bytes, 0, 0};
-    hg_cuda_columns_lay_out(&s, problem, 1, &w->columns);
+    hg_cuda_columns_lay_out(&s, problem, HG_LISTS_BOXES, &w->columns);
     w->chunk.count = chunk_of(state, problem, s.bytes);
     w->chunk.u = hgate_scratch_take(&s, w->chunk.count, plane_bytes(problem));
     w->chunk.u_ld = (int)hgate_dim(problem, HGATE_DIM_CURVATURE_NX);
@@ -167,8 +167,9 @@ static int lay_out(const hg_cuda_state *state, const hgate_problem *problem, con
 static int start(hg_cuda_state *state, const hgate_problem *problem, enum CurvatureRoute route,
                  Work *w, hgate_run *run)
 {
-    int status =
-        hg_cuda_columns_set_up(state, problem, run, w->extent, 1, route == HG_FULL, &w->columns);
+    const CurvatureLists lists = {.kind = HG_LISTS_BOXES};
+    int status = hg_cuda_columns_set_up(state, problem, run, w->extent, &lists, route == HG_FULL,
+                                        &w->columns);
     if (status)
         return status;
     run->committed = 1;
