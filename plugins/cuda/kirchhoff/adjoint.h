@@ -26,6 +26,8 @@ typedef struct hg_adjoint {
 } hg_adjoint;
 
 cudaError_t hg_kirchhoff_gather(const hg_adjoint *adjoint, cudaStream_t stream);
+/* Compute capability 9.0. */
+cudaError_t hg_kirchhoff_window(const hg_adjoint *adjoint, cudaStream_t stream);
 
 /* model = alpha times the sum of the images in order, + beta model; beta 0: model is not read. */
 typedef struct hg_image {

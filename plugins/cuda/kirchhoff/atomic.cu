@@ -58,7 +58,7 @@ static __global__ void __launch_bounds__(TEAM) scatter(const hg_atomic a)
             const int64_t pair = source * t.receiver.n + receiver;
             R *trace = (R *)a.data + pair * t.nt - span.first;
             if (WEIGHT == OFFSET) {
-                const Offsets<R> offsets(t, pair);
+                const Offsets<R> offsets(t, t.offset_row[pair]);
                 if (!offsets.is_dark)
                     scatter_pair<R, WEIGHT>(trace, span, s, r, &offsets, depth, model);
             } else {

@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(TEAM) gather(const hg_adjoint a)
                 const int64_t pair = (source + q) * t.receiver.n + receiver;
                 const R *trace = (const R *)a.data + pair * t.nt - span.first;
                 if (WEIGHT == OFFSET) {
-                    const Offsets<R> offsets(t, pair);
+                    const Offsets<R> offsets(t, t.offset_row[pair]);
                     if (!offsets.is_dark)
                         add_pair<R, WEIGHT>(trace, span, s[q], r, &offsets, depth, sum);
                 } else {

@@ -7,15 +7,21 @@
 
 #define HG_CUDA_KIRCHHOFF_KERNELS(X)                                                               \
     X(hg_cuda_kirchhoff_forward_atomic)                                                            \
+    X(hg_cuda_kirchhoff_adjoint_window)                                                            \
     X(hg_cuda_kirchhoff_adjoint_gather)                                                            \
     X(hg_cuda_kirchhoff_convolve)
 
-extern const hgate_kernel hg_cuda_kirchhoff_forward_atomic, hg_cuda_kirchhoff_adjoint_gather,
-    hg_cuda_kirchhoff_convolve;
+extern const hgate_kernel hg_cuda_kirchhoff_forward_atomic, hg_cuda_kirchhoff_adjoint_window,
+    hg_cuda_kirchhoff_adjoint_gather, hg_cuda_kirchhoff_convolve;
 
 /* X(NAME, UNIT, VALUE, LOWEST, HIGHEST, HELP). A pair is one image point and one trace. Estimates
  * for one H200. */
 #define HG_CUDA_KIRCHHOFF_CONSTANTS(X)                                                             \
+    X(kirchhoff_window_f32, "s/pair", 4.5e-13, 1e-15, 1e-8, "kernel window: a pair, float32")      \
+    X(kirchhoff_window_f64, "s/pair", 1.5e-12, 1e-15, 1e-8, "the same in float64")                 \
+    X(kirchhoff_window_weighted_f32, "s/pair", 8e-13, 1e-15, 1e-8,                                 \
+      "kernel window: a weighted pair, float32")                                                   \
+    X(kirchhoff_window_weighted_f64, "s/pair", 2.5e-12, 1e-15, 1e-8, "the same in float64")        \
     X(kirchhoff_gather_f32, "s/pair", 1e-12, 1e-15, 1e-8, "kernel gather: a pair, float32")        \
     X(kirchhoff_gather_f64, "s/pair", 3e-12, 1e-15, 1e-8, "the same in float64")                   \
     X(kirchhoff_gather_weighted_f32, "s/pair", 2e-12, 1e-15, 1e-8,                                 \

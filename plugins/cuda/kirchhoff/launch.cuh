@@ -15,6 +15,13 @@ static inline cudaError_t launch(void (*kernel)(Args), int64_t blocks, int64_t r
     return cudaGetLastError();
 }
 
+// What a launch asked for.
+static __device__ __forceinline__ void *dynamic_shared()
+{
+    extern __shared__ __align__(128) char memory[];
+    return memory;
+}
+
 // Numbers side by side that are read and written with 16 bytes at a time.
 template <class R> struct alignas(16) Four {
     R v[4];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernel `gather` of kirchhoff_adjoint: how the work is cut, what it costs, how it is started. */
+/* Kernels `window` and `gather` of kirchhoff_adjoint: how the work is cut, what it costs, how it is
+ * started. */
 #include "plugins/cuda/kernels.h"
 #include "plugins/cuda/kirchhoff/adjoint.h"
 #include "plugins/cuda/kirchhoff/filter.h"
 #include "plugins/cuda/kirchhoff/work.h"
-
-#include <string.h>
 
 /* Blocks that keep a device busy; the more sources and receivers a block has, the less partial
  * images there are to add. By size of the problem alone, so results do not depend on the device. */
@@ -41,6 +40,27 @@ static hg_adjoint cut(const hg_cuda_state *state, const hg_migration_sizes *s)
     return a;
 }
 
+/* The ring of windows: what three blocks of a multiprocessor have room for, at least one receiver
+ * at a time; where even that is too much, windows are shorter and some tiles read memory instead.
+ */
+static void fit_ring(const hg_cuda_device *device, const hg_migration_sizes *s, hg_adjoint *a)
+{
+    enum { STATIC = 4096, BLOCKS_RESIDENT = 3 };
+    int64_t room = device->smem_multiprocessor / BLOCKS_RESIDENT - device->smem_reserved - STATIC;
+    int64_t *window = &a->tables.window;
+    const int64_t slot = a->sources_at_once * (int64_t)s->real;
+    a->receivers_at_once = 4;
+    a->stages = 3;
+    while (a->receivers_at_once > 1 && a->stages * a->receivers_at_once * slot * *window > room)
+        a->receivers_at_once /= 2;
+    if (a->stages * slot * *window > room)
+        a->stages = 2;
+    if (a->stages * slot * *window > room)
+        room = device->smem_optin - STATIC;
+    if (a->stages * slot * *window > room)
+        *window = room / (a->stages * slot) & ~INT64_C(3);
+}
+
 /* Device workspace: correlated traces, images of the parts. */
 typedef struct pieces {
     void *traces, *images;
@@ -58,6 +78,19 @@ static pieces lay_out(hgate_scratch *scratch, const hg_migration_sizes *s, const
 static int supports(void *state, const hgate_problem *problem, hgate_reason *reason)
 {
     return hg_migration_refuse(state, problem, reason);
+}
+
+static int supports_window(void *state, const hgate_problem *problem, hgate_reason *reason)
+{
+    const int status = hg_migration_refuse(state, problem, reason);
+    if (status)
+        return status;
+    const int cc = hg_cuda_device_of(state, problem)->cc;
+    if (cc < 90)
+        return hgate_refuse(reason, HGATE_REFUSE_DEVICE, cc, 90,
+                            "bulk copies need compute capability 9.0, the device has %d.%d",
+                            cc / 10, cc % 10);
+    return HGATE_OK;
 }
 
 static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
@@ -105,23 +138,25 @@ static int store(const hgate_problem *problem, const hg_cuda_tables *t, const hg
     return (int)hg_kirchhoff_image(&image, stream);
 }
 
+typedef cudaError_t (*launch_fn)(const hg_adjoint *adjoint, cudaStream_t stream);
+
 /* All launches of a run; a CUDA error code. */
-static int start(const hgate_problem *problem, const hg_cuda_tables *t, hg_adjoint *a,
-                 const pieces *p, void *stream)
+static int start(const hgate_problem *problem, hg_adjoint *a, const pieces *p, launch_fn launch,
+                 void *stream)
 {
+    const hg_cuda_tables *t = &a->tables;
     int code = 0;
     if (t->n_tiles == 0)
         return code;
     if (problem->alpha_re == 0.0 || t->source.n == 0 || t->receiver.n == 0)
         return hg_migration_scale(hgate_arg_data(problem, HGATE_KIRCHHOFF_MODEL), t->ni, problem,
                                   stream);
-    a->tables = *t;
     a->images = p->images;
     a->data = t->nwav ? p->traces : hgate_arg_data(problem, HGATE_KIRCHHOFF_DATA);
     if (t->nwav)
         code = correlate(problem, t, p->traces, stream);
     if (!code)
-        code = (int)hg_kirchhoff_gather(a, stream);
+        code = (int)launch(a, stream);
     return code ? code : store(problem, t, a, stream);
 }
 
@@ -129,9 +164,9 @@ static int start(const hgate_problem *problem, const hg_cuda_tables *t, hg_adjoi
  *
  * data (ns, nr, nt), model (ni); tables as the plan packed them. alpha 0 only scales, beta 0 does
  * not read model. Everything is queued on the stream. */
-static int run(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
+static int run(hg_cuda_state *state, const hgate_problem *problem, const hg_migration_plan *plan,
+               hgate_run *run, launch_fn launch)
 {
-    const hg_migration_plan *plan = prepared;
     const hg_migration_sizes s = hg_migration_sizes_of(problem);
     hg_adjoint a = cut(state, &s);
     hgate_scratch scratch = hg_device_scratch(run);
@@ -142,17 +177,31 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     int status = hg_cuda_enter(state, run->device_id, &previous);
     if (status)
         return status;
+    a.tables = plan->tables;
+    fit_ring(&state->devices[run->device_id], &s, &a);
     run->committed = 1;
-    status =
-        hg_cuda_status(state, run->device_id, start(problem, &plan->tables, &a, &p, run->stream),
-                       "start kirchhoff_adjoint");
+    status = hg_cuda_status(state, run->device_id, start(problem, &a, &p, launch, run->stream),
+                            "start kirchhoff_adjoint");
     hg_cuda_leave(previous);
     return status;
+}
+
+static int run_gather(void *state, const hgate_problem *problem, const void *prepared,
+                      hgate_run *execution)
+{
+    return run(state, problem, prepared, execution, hg_kirchhoff_gather);
+}
+
+static int run_window(void *state, const hgate_problem *problem, const void *prepared,
+                      hgate_run *execution)
+{
+    return run(state, problem, prepared, execution, hg_kirchhoff_window);
 }
 
 enum { FLAGS = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST };
 
 static const hgate_term gather_terms[] = {HG_MIGRATION_TERM_LIST(gather)};
+static const hgate_term window_terms[] = {HG_MIGRATION_TERM_LIST(window)};
 
 const hgate_kernel hg_cuda_kirchhoff_adjoint_gather = {
     .struct_size = sizeof(hgate_kernel),
@@ -167,5 +216,21 @@ const hgate_kernel hg_cuda_kirchhoff_adjoint_gather = {
     .estimate = estimate,
     .prepare = hg_migration_prepare,
     .discard = hg_migration_discard,
-    .run = run,
+    .run = run_gather,
+};
+
+const hgate_kernel hg_cuda_kirchhoff_adjoint_window = {
+    .struct_size = sizeof(hgate_kernel),
+    .op = HGATE_OP_KIRCHHOFF_ADJOINT,
+    .name = "window",
+    .dtypes = HGATE_F32 | HGATE_F64,
+    .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,
+    .flags = FLAGS,
+    .n_terms = HG_MIGRATION_TERMS,
+    .terms = window_terms,
+    .supports = supports_window,
+    .estimate = estimate,
+    .prepare = hg_migration_prepare,
+    .discard = hg_migration_discard,
+    .run = run_window,
 };

@@ -86,9 +86,8 @@ template <class R> struct Offsets {
     const R *row; // NULL: all are 1
     bool is_dark; // all are 0
 
-    __device__ __forceinline__ Offsets(const hg_cuda_tables &t, int64_t pair)
+    __device__ __forceinline__ Offsets(const hg_cuda_tables &t, int32_t at)
     {
-        const int32_t at = t.offset_row[pair];
         is_dark = at == HG_OFFSET_ZEROS;
         row = at < 0 ? nullptr : (const R *)t.offset_factor + at * t.nz;
     }
