@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one exported symbol: kernels and constants of cpu-fftw. */
 #include "plugins/cpu-fftw/constants.h"
+#include "plugins/cpu-fftw/convolve_fft.h"
 #include "plugins/cpu-fftw/curvature_fft.h"
 #include "plugins/cpu-fftw/probe.h"
 
-static const hgate_kernel *const kernels[] = {&hg_fftw_curvature};
+static const hgate_kernel *const kernels[] = {&hg_fftw_curvature, &hg_fftw_convolve};
 
 #define CONSTANT_RECORD(NAME, word, unit, value, lowest, highest, help)                            \
     static const hgate_constant constant_##word = {                                                \

@@ -8,6 +8,9 @@
     X(kirchhoff_forward_scatter)                                                                   \
     X(kirchhoff_adjoint_window)                                                                    \
     X(kirchhoff_adjoint_gather)                                                                    \
+    X(kirchhoff_traveltime_direct)                                                                 \
+    X(kirchhoff_angles_direct)                                                                     \
+    X(kirchhoff_spreading_direct)                                                                  \
     X(kirchhoff_convolve_direct)
 
 /* X(NAME, word, unit, value, lowest, highest, help). A pair is one image point and one trace. */
@@ -45,6 +48,12 @@
     X(KIRCHHOFF_WAVELET_TERM, kirchhoff_wavelet_term, "s/madd", 5e-11, 1e-13, 1e-7,                \
       "a product of wavelet and sample")                                                           \
     X(KIRCHHOFF_ENTRY, kirchhoff_entry, "s/entry", 5e-9, 1e-11, 1e-6,                              \
-      "an entry of the tables, packed for the plan")
+      "an entry of the tables, packed for the plan")                                               \
+    X(KIRCHHOFF_TRAVELTIME_ENTRY, kirchhoff_traveltime_entry, "s/entry", 8e-10, 1e-12, 1e-6,       \
+      "an entry of a table of traveltimes")                                                        \
+    X(KIRCHHOFF_ANGLE_ENTRY, kirchhoff_angle_entry, "s/entry", 1.2e-9, 1e-12, 1e-6,                  \
+      "an entry of a table of ray angles")                                                         \
+    X(KIRCHHOFF_SPREADING_ENTRY, kirchhoff_spreading_entry, "s/entry", 1.8e-9, 1e-12, 1e-6,         \
+      "an entry of a table of amplitudes")
 
 #endif
