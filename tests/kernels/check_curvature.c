@@ -2,6 +2,7 @@
 // The kernels of the family curvature against stored results, against each other, and on odd data.
 #include "tests/harness.h"
 #include "tests/kernels/conformance.h"
+#include "tests/kernels/conformance_device.h"
 
 #include <math.h>
 #include <string.h>
@@ -205,7 +206,7 @@ START_TEST(F_is_its_transpose_in_bits)
 }
 END_TEST
 
-// Any number of threads, and run after run: the bits of cpu-serial with one.
+// Any number of threads, and run after run: the bits of cpu-serial with one. A device has its own.
 START_TEST(threads_do_not_change_a_bit)
 {
     static const int threads[] = {1, 2, 3, 8, 1};
@@ -215,7 +216,8 @@ START_TEST(threads_do_not_change_a_bit)
         const conf_kernel *k;
         for (int i = 0; (k = conf_kernel_at(HGATE_OP_CURVATURE, dtypes[t], i)); i++) {
             const conf_kernel *serial =
-                conf_find(HGATE_OP_CURVATURE, "cpu-serial", k->kernel->name);
+                conf_is_device(k) ? NULL
+                                  : conf_find(HGATE_OP_CURVATURE, "cpu-serial", k->kernel->name);
             array *first = F_of(serial ? serial : k, &p, 1);
             for (size_t n = 0; n < sizeof threads / sizeof *threads; n++) {
                 array *F = F_of(k, &p, threads[n]);
@@ -695,27 +697,34 @@ static const struct {
     const char *sections, *batch;
 } cuts[] = {{"1", "auto"}, {"1", "3"}, {"2", "1"}, {"3", "8"}, {"5", "1000"}, {"65536", "2"}};
 
+static void compare_fft(const conf_kernel *fft, const char *name)
+{
+    for (int t = 0; t < 2; t++)
+        for (int general = 0; general < 2; general++) {
+            problem p = load(name);
+            retype_reals(&p, types[t]);
+            params.w_general = general;
+            array *F = F_of(fft, &p, 2);
+            double bound = conf_tolerance(HGATE_OP_CURVATURE, dtypes[t]) * array_peak(p.F);
+            double error = array_distance(F, p.F);
+            ck_assert_msg(error <= bound, "%s %s: error %g, bound %g", name,
+                          conf_label(fft, dtypes[t]), error, bound);
+            array_free(F);
+            unload(&p);
+        }
+    params.w_general = 0;
+}
+
 START_TEST(cuts_and_batches)
 {
     conf_set("ops.curvature.fft_sections", cuts[_i].sections);
     conf_set("ops.curvature.fft_batch", cuts[_i].batch);
     conf_open();
-    const conf_kernel *fft = conf_find(HGATE_OP_CURVATURE, "cpu-fftw", "fft");
-    for (int c = 0; c < N_CASES && fft; c++)
-        for (int t = 0; t < 2; t++)
-            for (int general = 0; general < 2; general++) {
-                problem p = load(cases[c]);
-                retype_reals(&p, types[t]);
-                params.w_general = general;
-                array *F = F_of(fft, &p, 2);
-                double bound = conf_tolerance(HGATE_OP_CURVATURE, dtypes[t]) * array_peak(p.F);
-                double error = array_distance(F, p.F);
-                ck_assert_msg(error <= bound, "%s %s: error %g, bound %g", cases[c],
-                              conf_label(fft, dtypes[t]), error, bound);
-                array_free(F);
-                unload(&p);
-            }
-    params.w_general = 0;
+    for (int i = 0; i < 2; i++) {
+        const conf_kernel *fft = conf_find(HGATE_OP_CURVATURE, i ? "cuda" : "cpu-fftw", "fft");
+        for (int c = 0; c < N_CASES && fft; c++)
+            compare_fft(fft, cases[c]);
+    }
     conf_close();
 }
 END_TEST

@@ -24,6 +24,14 @@ template <int H> static __device__ __forceinline__ void halve(double (&sum)[32],
     }
 }
 
+// Addresses go from column to column by addition: 32 of them, worked out in front of the loop as
+// the compiler would like, would not fit into the registers.
+template <class R>
+static __device__ __forceinline__ void keep_apart(const R *&address, int &columns)
+{
+    asm volatile("" : "+l"(address), "+r"(columns));
+}
+
 template <class R, int ROUTE>
 static __global__ void __launch_bounds__(WARPS * 32, 2)
     gather(const CurvatureColumns c, const CurvatureChunk chunk, R *F)
@@ -47,8 +55,8 @@ static __global__ void __launch_bounds__(WARPS * 32, 2)
     for (int q = 0; q < 32; q++)
         sum[q] = 0;
     for (int first = 0; first < n_entries; first += 32 * SOME) {
-        unsigned at[SOME];
-        int y[SOME];
+        const R *at[SOME];
+        int y[SOME], left = n;
         double v[SOME];
         bool is_there[SOME];
 #pragma unroll
@@ -57,25 +65,27 @@ static __global__ void __launch_bounds__(WARPS * 32, 2)
             is_there[i] = t < n_entries;
             const int2 cell = is_there[i] ? c.cells[begin + t] : make_int2(0, 0);
             v[i] = is_there[i] ? (double)((const R *)c.values)[begin + t] : 0.0;
-            at[i] = (unsigned)cell.y * (unsigned)chunk.u_ld + (unsigned)cell.x;
+            at[i] = u + ((unsigned)cell.y * (unsigned)chunk.u_ld + (unsigned)cell.x);
             y[i] = cell.y;
+            keep_apart(at[i], left);
         }
 #pragma unroll
         for (int q0 = 0; q0 < 32; q0 += FLIGHT) {
-            double here[FLIGHT][SOME];
+            R here[FLIGHT][SOME];
 #pragma unroll
             for (int q = 0; q < FLIGHT; q++) {
                 const int top = ROUTE == HG_PAIR ? __shfl_sync(~0u, above, q0 + q) : 0;
-                const R *of = u + min(q0 + q, n - 1) * chunk.u_column;
 #pragma unroll
-                for (int i = 0; i < SOME; i++)
-                    here[q][i] = is_there[i] && y[i] >= top ? (double)__ldg(of + at[i]) : 0.0;
+                for (int i = 0; i < SOME; i++) {
+                    here[q][i] = is_there[i] && y[i] >= top ? __ldg(at[i]) : (R)0;
+                    at[i] += q0 + q + 1 < left ? chunk.u_column : 0;
+                }
             }
 #pragma unroll
             for (int q = 0; q < FLIGHT; q++)
 #pragma unroll
                 for (int i = 0; i < SOME; i++)
-                    sum[q0 + q] = fma(v[i], here[q][i], sum[q0 + q]);
+                    sum[q0 + q] = fma(v[i], (double)here[q][i], sum[q0 + q]);
         }
     }
     halve<16>(sum, lane);
