@@ -7,6 +7,7 @@
 #include "tests/harness.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
@@ -136,6 +137,40 @@ START_TEST(eight_threads_find_one_and_leave_the_old_count)
 }
 END_TEST
 
+static int n_alone; // a plain number: only who is alone may touch it
+
+static void *lonely(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2000; i++) {
+        hg_blas_enter(NULL, NULL);
+        hg_blas_enter(NULL, NULL); // a callback of the host comes in once more
+        int found = n_alone;
+        n_wrong += found != 0;
+        n_alone = found + 1;
+        sched_yield();
+        n_alone = found;
+        hg_blas_leave(NULL);
+        hg_blas_leave(NULL);
+    }
+    return NULL;
+}
+
+START_TEST(in_a_library_without_locks_one_thread_is_alone)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, lonely, NULL), 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    ck_assert_int_eq(n_wrong, 0);
+    ck_assert_int_eq(n_alone, 0);
+    ck_assert_int_eq(n_sets, 0);
+}
+END_TEST
+
 // ---- fork
 
 // Runs `body` in a child; true when it says so.
@@ -217,6 +252,8 @@ static void *restless(void *unused)
     (void)unused;
     while (!is_over) {
         hg_blas_enter(set_b, get_b);
+        hg_blas_enter(NULL, NULL);
+        hg_blas_leave(NULL);
         hg_blas_leave(set_b);
     }
     return NULL;
@@ -226,6 +263,8 @@ static bool enters_once(void)
 {
     hg_blas_enter(set_b, get_b);
     hg_blas_leave(set_b);
+    hg_blas_enter(NULL, NULL);
+    hg_blas_leave(NULL);
     return true;
 }
 
@@ -253,6 +292,7 @@ int main(void)
     tcase_add_test(blas, the_newest_wish_of_the_host_is_kept);
     tcase_add_test(blas, leaving_too_often_does_no_harm);
     tcase_add_test(blas, eight_threads_find_one_and_leave_the_old_count);
+    tcase_add_test(blas, in_a_library_without_locks_one_thread_is_alone);
     suite_add_tcase(suite, blas);
     TCase *forks = tcase_create("fork");
     tcase_set_timeout(forks, 30);

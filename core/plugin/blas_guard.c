@@ -16,6 +16,8 @@ struct library {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Held by who works in a BLAS without locks; a callback of the host may come in once more. */
+static pthread_mutex_t alone = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct library *libraries; /* grows by one per BLAS in the process; lives as long */
 
 static struct library *find(void (*set_threads)(int))
@@ -39,6 +41,10 @@ static struct library *find_or_add(void (*set_threads)(int), int (*get_threads)(
 
 void hg_blas_enter(void (*set_threads)(int), int (*get_threads)(void))
 {
+    if (!set_threads) {
+        pthread_mutex_lock(&alone);
+        return;
+    }
     pthread_mutex_lock(&lock);
     struct library *library = find_or_add(set_threads, get_threads);
     /* Without memory for the note nothing is changed: slower perhaps, never wrong. */
@@ -53,6 +59,10 @@ void hg_blas_enter(void (*set_threads)(int), int (*get_threads)(void))
 
 void hg_blas_leave(void (*set_threads)(int))
 {
+    if (!set_threads) {
+        pthread_mutex_unlock(&alone);
+        return;
+    }
     pthread_mutex_lock(&lock);
     struct library *library = find(set_threads);
     if (library && library->inside > 0 && --library->inside == 0) {
@@ -72,6 +82,7 @@ void hg_blas_before_fork(void)
 void hg_blas_after_fork(bool is_child)
 {
     if (is_child) {
+        alone = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
         /* Those who were inside did not come along. Raising the count here could hang (the OpenMP
          * build of OpenBLAS does), and 1 is what a child wants anyway. */
         for (struct library *library = libraries; library; library = library->next) {

@@ -7,7 +7,9 @@
 #include <stdbool.h>
 
 /* A library is known by its set function. The first one in remembers the count and sets 1, the last
- * one out puts it back; nobody waits for anybody's work. A pair may be nested. MT-Safe. */
+ * one out puts it back; nobody waits for anybody's work. A pair may be nested. MT-Safe.
+ * Without functions the library has neither threads nor locks: one thread at a time is let in, and
+ * leaves itself. */
 void hg_blas_enter(void (*set_threads)(int), int (*get_threads)(void));
 void hg_blas_leave(void (*set_threads)(int));
 

@@ -61,14 +61,14 @@ static void host_range_pop(const hgate_host *table)
 static void host_blas_enter(const hgate_host *table, void (*set_threads)(int),
                             int (*get_threads)(void))
 {
-    if (!self(table)->is_blas_left) {
+    if (!self(table)->is_blas_left || !set_threads) {
         hg_blas_enter(set_threads, get_threads);
     }
 }
 
 static void host_blas_leave(const hgate_host *table, void (*set_threads)(int))
 {
-    if (!self(table)->is_blas_left) {
+    if (!self(table)->is_blas_left || !set_threads) {
         hg_blas_leave(set_threads);
     }
 }

@@ -353,8 +353,8 @@ struct hgate_host {
     void (*free)(const hgate_host *host, void *memory);
     void (*range_push)(const hgate_host *host, const char *name);
     void (*range_pop)(const hgate_host *host);
-    /** Around BLAS calls: BLAS runs on one thread in between. set and get are those of the library.
-     */
+    /** Around BLAS calls: BLAS runs on one thread in between. set and get are those of the library;
+     * both NULL say that it takes no locks, and the caller is alone in it until it leaves. */
     void (*blas_enter)(const hgate_host *host, void (*set_threads)(int), int (*get_threads)(void));
     void (*blas_leave)(const hgate_host *host, void (*set_threads)(int));
     double (*now)(const hgate_host *host); /**< monotonic seconds */

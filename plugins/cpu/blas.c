@@ -8,26 +8,29 @@
 #include "plugins/cpu/isa.h"
 
 #include <cblas.h>
+#include <stdbool.h>
 #include <strings.h>
 
-static void set_threads(int threads)
+/* A build without threads of its own has no locks either, as far as anyone can ask: two threads in
+ * it take the same work buffer and get wrong numbers. */
+static bool takes_one_caller(void)
 {
-    openblas_set_num_threads(threads);
+    return openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
 }
 
-static int get_threads(void)
+int hg_blas_enter(const hgate_host *host, int threads)
 {
-    return openblas_get_num_threads();
-}
-
-void hg_blas_enter(const hgate_host *host)
-{
-    host->blas_enter(host, set_threads, get_threads);
+    if (takes_one_caller()) {
+        host->blas_enter(host, NULL, NULL);
+        return 1;
+    }
+    host->blas_enter(host, openblas_set_num_threads, openblas_get_num_threads);
+    return threads;
 }
 
 void hg_blas_leave(const hgate_host *host)
 {
-    host->blas_leave(host, set_threads);
+    host->blas_leave(host, takes_one_caller() ? NULL : openblas_set_num_threads);
 }
 
 const char *hg_blas_flavour(void)
@@ -56,6 +59,9 @@ const char *hg_blas_warning(void)
         if (strcasecmp(hg_blas_core(), old[i]) == 0)
             return "OpenBLAS took kernels of an old processor, its products are slow: "
                    "set OPENBLAS_CORETYPE=Haswell, or SkylakeX where there is AVX-512";
+    if (takes_one_caller())
+        return "OpenBLAS is a build without threads and locks, one thread at a time works in it: "
+               "take the build with pthreads";
     return NULL;
 }
 

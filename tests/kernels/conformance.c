@@ -72,7 +72,7 @@ static void host_range_pop(const hgate_host *host)
 static void host_blas_enter(const hgate_host *host, void (*set)(int), int (*get)(void))
 {
     (void)host;
-    if (blas_depth++ == 0) {
+    if (blas_depth++ == 0 && set) {
         blas_found = get();
         set(1);
     }
@@ -81,7 +81,7 @@ static void host_blas_enter(const hgate_host *host, void (*set)(int), int (*get)
 static void host_blas_leave(const hgate_host *host, void (*set)(int))
 {
     (void)host;
-    if (--blas_depth == 0)
+    if (--blas_depth == 0 && set)
         set(blas_found);
 }
 

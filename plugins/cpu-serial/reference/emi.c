@@ -56,7 +56,7 @@ static int run_points(const hgate_problem *problem, hgate_run *run,
                           run->ws_host_bytes, scratch.bytes);
     int status = HGATE_OK;
     run->committed = 1;
-    hg_blas_enter(run->host);
+    (void)hg_blas_enter(run->host, 1);
     for (int64_t point = 0; point < call.n_points && status == HGATE_OK; point++) {
         solve(&call, point, &s, &r);
         hg_emi_store(&call, point, &r);

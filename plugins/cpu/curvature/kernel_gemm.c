@@ -202,7 +202,7 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     int status = HGATE_OK;
     memset(w.cos_part, 0, (size_t)(w.ny * w.nx) * sizeof(double));
     memset(w.sin_part, 0, (size_t)(w.ny * w.nx) * sizeof(double));
-    hg_blas_enter(run->host);
+    workers = hg_blas_enter(run->host, workers);
     for (int64_t k = 0; k < w.n_vis && status == HGATE_OK; k += w.chunk) {
         take_chunk(&w, k);
         cpu->spread(workers, w.nx, column_factors, &w);

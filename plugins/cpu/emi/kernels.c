@@ -172,13 +172,15 @@ static int run_groups(const hg_interleaved *solver, const hg_cpu *cpu, const hga
             round = GROUPS_PER_ROUND * (int64_t)workers;
     int status = HGATE_OK;
     run->committed = 1;
-    hg_blas_enter(run->host);
+    if (!w.solver)
+        workers = hg_blas_enter(run->host, workers);
     for (w.first = 0; w.first < groups && status == HGATE_OK; w.first += round) {
         int64_t count = groups - w.first < round ? groups - w.first : round;
         cpu->spread(workers, count, do_group, &w);
         status = hgate_progress(run, w.first + count, groups);
     }
-    hg_blas_leave(run->host);
+    if (!w.solver)
+        hg_blas_leave(run->host);
     return status;
 }
 

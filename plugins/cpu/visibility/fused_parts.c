@@ -276,11 +276,10 @@ int hg_fused_run(hg_fused *f, hgate_run *run, double alpha, double beta)
     if (run->progress && longest > 1)
         r.portions = longest < PORTIONS ? longest : PORTIONS;
 
-    if (is_blas)
-        hg_blas_enter(run->host);
+    int callers = is_blas ? hg_blas_enter(run->host, threads) : threads;
     if (is_blas && chunks == 0) /* no chunk takes care of beta */
         hg_gram_add(&f->gram, 0, f->memory, 1, alpha, beta);
-    int status = do_rounds(&r, run, threads);
+    int status = do_rounds(&r, run, callers);
     if (is_blas)
         hg_blas_leave(run->host);
     if (status == HGATE_OK)

@@ -106,8 +106,7 @@ void hg_gram_parts_run(hg_gram_parts *p, const hgate_run *run, double alpha, dou
         return;
     }
     hg_gram_begin(&p->gram, beta);
-    hg_blas_enter(run->host);
-    p->cpu->spread(threads, w.n, add_part, &w);
+    p->cpu->spread(hg_blas_enter(run->host, threads), w.n, add_part, &w);
     hg_blas_leave(run->host);
     if (w.n > 1)
         p->cpu->spread(threads, p->gram.M, join_row, &w);

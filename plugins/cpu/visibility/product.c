@@ -83,7 +83,7 @@ static int product(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
     work w = {problem, matprod,
               blocks_of(cpu, problem->dims[HGATE_DIM_VISIBILITY_PRODUCT_M], run->threads)};
     run->committed = 1;
-    hg_blas_enter(run->host);
+    threads = hg_blas_enter(run->host, threads);
     cpu->spread(threads, w.blocks, multiply, &w);
     hg_blas_leave(run->host);
     return HGATE_OK;
