@@ -18,7 +18,7 @@
 enum {
     CONVOLVE_THREADS = 256,
     PATCH_ROWS = HG_TILE_ROWS + HG_BOX_SIDE - 1,
-    PATCH_CELLS = HG_TILE_CELLS + HG_BOX_SIDE // of which the last is for alignment
+    PATCH_CELLS = HG_TILE_CELLS + HG_BOX_SIDE + 4 // so that rows are copied in units of 16 bytes
 };
 
 template <class R> struct Shelf { // shared memory of a block
@@ -27,11 +27,14 @@ template <class R> struct Shelf { // shared memory of a block
     unsigned runs[HG_BOX_RUNS];
 };
 
+template <class R> struct Unit { // elements of a copy
+    static constexpr int n = 16 / sizeof(R);
+};
+
 template <class R> static __device__ __forceinline__ void copy_async(R *to, const R *from)
 {
     const unsigned address = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from),
-                 "n"(sizeof(R)));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from));
 }
 
 static __device__ __forceinline__ void copies_done()
@@ -98,19 +101,34 @@ static __device__ __forceinline__ void add_any_run(int length, const R *w, const
     }
 }
 
-// A box on its way to shared memory. The patch begins with what the tile's first cell and the box's
-// far corner meet.
+// First element of a row of w that a tile and a box meet; copies begin so many elements before it.
+static __device__ __forceinline__ int first_cell(const CurvatureExtent &e, const CurvatureBox &box,
+                                                 int x0)
+{
+    return x0 - box.right + e.nx - 1;
+}
+
+template <class R>
+static __device__ __forceinline__ int lead(const CurvatureExtent &e, const CurvatureBox &box,
+                                           int x0)
+{
+    return first_cell(e, box, x0) % Unit<R>::n;
+}
+
+// A box on its way to shared memory. Row 0 of the patch is what the tile's first row and the box's
+// last one meet.
 template <class R>
 static __device__ __forceinline__ void fetch(const CurvatureExtent &e, const CurvatureColumns &c,
                                              const R *w, const CurvatureBox &box, int y0, int x0,
                                              int cells, Shelf<R> *shelf)
 {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
-    const int rows = HG_TILE_ROWS + box.bottom - box.top, width = cells + box.right - box.left;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, extra = lead<R>(e, box, x0);
+    const int rows = HG_TILE_ROWS + box.bottom - box.top,
+              width = cells + box.right - box.left + extra;
     const R *from =
-        w + (int64_t)(y0 - box.bottom + e.ny - 1) * e.w_ld + (x0 - box.right + e.nx - 1);
+        w + (int64_t)(y0 - box.bottom + e.ny - 1) * e.w_ld + first_cell(e, box, x0) - extra;
     for (int r = warp; r < rows; r += CONVOLVE_THREADS / 32)
-        for (int i = lane; i < width; i += 32)
+        for (int i = lane * Unit<R>::n; i < width; i += 32 * Unit<R>::n)
             copy_async(&shelf->patch[r * PATCH_CELLS + i], from + (int64_t)r * e.w_ld + i);
     for (int i = threadIdx.x; i < box.n_values; i += CONVOLVE_THREADS)
         shelf->values[i] = ((const R *)c.run_values)[box.value + i];
@@ -154,6 +172,7 @@ static __global__ void __launch_bounds__(CONVOLVE_THREADS, 3)
         if (ROUTE == HG_PAIR && b.top >= y0 + HG_TILE_ROWS)
             break; // the boxes go down
         fetch(e, c, w, b, y0, x0, cells, shelf);
+        const R *patch = shelf->patch + row * PATCH_CELLS + left + lane + lead<R>(e, b, x0);
         copies_done();
         for (int i = 0; i < b.n_runs && !is_idle; i++) {
             const unsigned run = shelf->runs[i];
@@ -161,8 +180,7 @@ static __global__ void __launch_bounds__(CONVOLVE_THREADS, 3)
             const int up = (int)(run & 15); // of its lowest entry above the bottom
             if (ROUTE == HG_PAIR && b.bottom - up - length + 1 >= y + HG_WARP_ROWS)
                 continue;
-            add_any_run(length,
-                        shelf->patch + (row + up) * PATCH_CELLS + left + lane + (run >> 4 & 15),
+            add_any_run(length, patch + up * PATCH_CELLS + (run >> 4 & 15),
                         shelf->values + (run >> 12), u);
         }
         __syncthreads();
