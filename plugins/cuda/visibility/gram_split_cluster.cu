@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // complex64 to planes on Hopper: Z is read once.
 //
-// A cluster of eight thread blocks takes one row and keeps it in registers, at most 65,536 columns:
-// largest component, exchanged through the cluster's shared memory, then the two parts of every
-// number. Bound by memory: 8 bytes read and 8 (fp16) or 16 (tf32) written a number. Compiled for
-// sm_90a only.
+// A cluster of one to eight thread blocks takes one row and keeps it in registers, at most 65,536
+// columns: largest component, exchanged through the cluster's shared memory, then the two parts of
+// every number, which a warp turns in shared memory into whole lines of 128 bytes.
+// Bound by memory: 8 bytes read and 8 (fp16) or 16 (tf32) written a number. Compiled for sm_90a
+// only.
 #include "plugins/cuda/visibility/planes.cuh"
 #include "plugins/cuda/visibility/split_gram.h"
+#include "plugins/cuda/visibility/split_tiles.cuh"
 
 #ifdef HG_HAVE_WGMMA
 
 #include <cooperative_groups.h>
 
-enum { THREADS = 256, WARPS = THREADS / 32, CLUSTER = 8, GROUP = 64 /* columns of a warp */ };
+enum {
+    THREADS = 256,
+    WARPS = THREADS / 32,
+    GROUP = 64,       // columns of a warp at a time
+    MOST_GROUPS = 16, // that a warp keeps in registers
+    TURN = 320        // bytes between blocks of columns while they are turned: no bank conflicts
+};
 
 // Largest of all threads of the cluster; values are not negative.
 static __device__ __forceinline__ float cluster_most(float value)
@@ -31,22 +39,53 @@ static __device__ __forceinline__ float cluster_most(float value)
     }
     cluster.sync();
     unsigned most = 0;
-    for (int i = 0; i < CLUSTER; i++)
+    for (unsigned i = 0; i < cluster.num_blocks(); i++)
         most = max(most, *cluster.map_shared_rank(&of_block, i));
     return __uint_as_float(most);
 }
 
-// Row blockIdx.x / CLUSTER. A warp takes GROUPS groups of 64 columns; even lanes write two
-// neighbouring columns of the first 32, odd lanes two of the last 32.
+// A group of 64 columns from k of row `row`: even lanes hold two neighbouring columns of the first
+// 32, odd lanes two of the last 32; turned, each eight lanes have a line.
+template <int KIND>
+static __device__ __forceinline__ void write_group(const hg_planes &p, int64_t row, int64_t k,
+                                                   unsigned char *turned, float2 a, float2 b)
+{
+    using Parts = PlaneParts<KIND>;
+    constexpr int blocks = GROUP / Parts::width;
+    const int lane = threadIdx.x % 32, mine = lane % 2 * 31 + lane;
+    unsigned char *const at = turned + mine / Parts::width * TURN;
+    const unsigned place = Parts::place(mine, row);
+    Parts::put2(at, place, a.x, b.x);
+    Parts::put2(at + 128, place, a.y, b.y);
+    __syncwarp();
+    const int64_t row_blocks = hg_plane_row_blocks(p.M), block0 = k / Parts::width;
+    const int64_t last = hg_plane_column_blocks(p.K, KIND);
+#pragma unroll
+    for (int i = 0; i < blocks / 2; i++) {
+        const int block = 2 * i + lane / 16, plane = lane / 8 % 2, piece = lane % 8 * 16;
+        const uint4 line = *(const uint4 *)(turned + block * TURN + plane * 128 + piece);
+        unsigned char *const to =
+            p.blocks + ((block0 + block) * row_blocks + row / HG_PLANE_ROWS) * HG_PLANE_BLOCK +
+            plane * (HG_PLANE_BLOCK / 2) + row % HG_PLANE_ROWS * 128 + piece;
+        if (block0 + block < last)
+            *(uint4 *)to = line;
+    }
+    __syncwarp();
+}
+
+// One row a cluster; a warp keeps GROUPS groups of columns.
 template <int KIND, int GROUPS>
-static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(THREADS, 3)
     split_row(const float2 *__restrict__ Z, int64_t ld, int64_t first, const hg_planes p)
 {
 #if __CUDA_ARCH__ >= 900
-    const int64_t row = blockIdx.x / CLUSTER;
-    const int lane = threadIdx.x % 32, odd = lane % 2;
-    const int64_t step = CLUSTER * WARPS * GROUP;
-    const int64_t column0 = (blockIdx.x % CLUSTER * WARPS + threadIdx.x / 32) * GROUP;
+    __shared__ __align__(16) unsigned char turned[WARPS][GROUP / PlaneParts<KIND>::width * TURN];
+    let_next_start();
+    const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
+    const int64_t row = blockIdx.x / cluster.num_blocks();
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, odd = lane % 2;
+    const int64_t step = (int64_t)cluster.num_blocks() * WARPS * GROUP;
+    const int64_t column0 = ((int64_t)cluster.block_rank() * WARPS + warp) * GROUP;
     const float2 *const z = Z + row * ld + first;
     float2 low[GROUPS], high[GROUPS];
 #pragma unroll
@@ -62,11 +101,9 @@ static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS
         most = fmaxf(most, fmaxf(fabsf(high[g].x), fabsf(high[g].y)));
     }
     most = cluster_most(most);
-    if (threadIdx.x == 0 && blockIdx.x % CLUSTER == 0)
+    if (threadIdx.x == 0 && cluster.block_rank() == 0)
         p.bounds[row] = most;
     const float scale = hg_plane_scale(hg_plane_exponent(most));
-    const PlaneWriter<KIND> writer(p, row);
-    const int64_t columns = hg_planes_columns(p.K, KIND);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
         const float2 give = odd ? low[g] : high[g];
@@ -74,34 +111,54 @@ static __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS
         take.x = __shfl_xor_sync(~0u, give.x, 1);
         take.y = __shfl_xor_sync(~0u, give.y, 1);
         const float2 a = odd ? take : low[g], b = odd ? high[g] : take;
-        const int64_t k = column0 + g * step + (odd ? lane + 31 : lane);
-        if (k < columns)
-            writer.put2(k, make_float2(a.x * scale, a.y * scale),
-                        make_float2(b.x * scale, b.y * scale));
+        if (column0 + g * step < p.K)
+            write_group<KIND>(p, row, column0 + g * step, turned[warp],
+                              make_float2(a.x * scale, a.y * scale),
+                              make_float2(b.x * scale, b.y * scale));
     }
-    cooperative_groups::this_cluster().sync(); // others may still read this block's largest
+    cluster.sync(); // others may still read this block's largest
 #endif
 }
 
-template <int KIND>
-static void launch(const hg_planes *p, const float2 *Z, int64_t ld, int64_t first,
-                   cudaStream_t stream)
+// As few blocks a row as can hold it: each then has many loads under way.
+template <int KIND, int GROUPS>
+static cudaError_t launch(const hg_planes *p, const float2 *Z, int64_t ld, int64_t first,
+                          cudaStream_t stream)
 {
-    const unsigned blocks = (unsigned)p->M * CLUSTER;
-    if (p->K <= 16384)
-        split_row<KIND, 4><<<blocks, THREADS, 0, stream>>>(Z, ld, first, *p);
-    else
-        split_row<KIND, 16><<<blocks, THREADS, 0, stream>>>(Z, ld, first, *p);
+    unsigned blocks = 1;
+    while ((int64_t)blocks * WARPS * GROUP * GROUPS < p->K)
+        blocks *= 2;
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {blocks, 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)p->M * blocks);
+    config.blockDim = dim3(THREADS);
+    config.stream = stream;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, split_row<KIND, GROUPS>, Z, ld, first, *p);
+}
+
+template <int KIND>
+static cudaError_t launch_groups(const hg_planes *p, const float2 *Z, int64_t ld, int64_t first,
+                                 cudaStream_t stream)
+{
+    if (p->K <= 4 * WARPS * GROUP)
+        return launch<KIND, 4>(p, Z, ld, first, stream);
+    if (p->K <= 8 * WARPS * GROUP)
+        return launch<KIND, 8>(p, Z, ld, first, stream);
+    return launch<KIND, MOST_GROUPS>(p, Z, ld, first, stream);
 }
 
 extern "C" cudaError_t hg_split_planes_cluster(const hg_planes *p, const void *Z, int64_t ld,
                                                int64_t first, cudaStream_t stream)
 {
-    if (p->kind == HG_PLANE_FP16)
-        launch<HG_PLANE_FP16>(p, (const float2 *)Z, ld, first, stream);
-    else
-        launch<HG_PLANE_TF32>(p, (const float2 *)Z, ld, first, stream);
-    return cudaGetLastError();
+    if (p->K == 0)
+        return cudaMemsetAsync(p->bounds, 0, (size_t)p->M * sizeof(float), stream);
+    return p->kind == HG_PLANE_FP16
+               ? launch_groups<HG_PLANE_FP16>(p, (const float2 *)Z, ld, first, stream)
+               : launch_groups<HG_PLANE_TF32>(p, (const float2 *)Z, ld, first, stream);
 }
 
 #else

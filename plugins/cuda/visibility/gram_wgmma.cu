@@ -106,6 +106,7 @@ static __global__ void __launch_bounds__(CONSUMERS + 128, 1)
                const __grid_constant__ hg_split_tiles t)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    let_next_start();
     extern __shared__ unsigned char memory[];
     __shared__ uint64_t full[STAGES], empty[STAGES];
     const uint32_t stages = (shared_address(memory) + 1023) & ~1023u;
@@ -129,6 +130,7 @@ static __global__ void __launch_bounds__(CONSUMERS + 128, 1)
             const int right = u.row == u.column ? 0 : PANEL;
             const int64_t step = (int64_t)t.row_blocks * HG_PLANE_BLOCK * u.splits;
             const unsigned char *from = blocks + (int64_t)u.split * t.row_blocks * HG_PLANE_BLOCK;
+            wait_for_previous(); // who made the planes; nobody else reads what it wrote
             for (int i = 0; i < steps; i++, from += step) {
                 const uint32_t to = stages + stage * STAGE;
                 barrier_wait(&empty[stage], phase ^ 1);
@@ -176,10 +178,9 @@ template <int KIND> static cudaError_t launch(const hg_split_gram *g, cudaStream
         cudaFuncSetAttribute(gram_wgmma<KIND>, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED);
     if (error != cudaSuccess)
         return error;
-    gram_wgmma<KIND>
-        <<<(unsigned)g->tiles.first[HG_SPLIT_CLASSES], CONSUMERS + 128, SHARED, stream>>>(
-            g->planes.blocks, (float2 *)g->slots, g->tiles);
-    return cudaGetLastError();
+    return launch_overlapped(gram_wgmma<KIND>, dim3((unsigned)g->tiles.first[HG_SPLIT_CLASSES]),
+                             dim3(CONSUMERS + 128), SHARED, stream, true, g->planes.blocks,
+                             (float2 *)g->slots, g->tiles);
 }
 
 extern "C" cudaError_t hg_split_gram_wgmma(const hg_split_gram *g, cudaStream_t stream)

@@ -31,16 +31,56 @@ __device__ __forceinline__ unsigned hg_tf32(float v)
     return bits;
 }
 
-// One row of planes. KIND: enum hg_plane_kind.
-template <int KIND> struct PlaneWriter {
+// Stores of the two parts of a number, or of two neighbours, in a row of a block; place: byte of
+// the hi part in the row, swizzled. KIND: enum hg_plane_kind.
+template <int KIND> struct PlaneParts {
     static constexpr int width = KIND == HG_PLANE_FP16 ? 32 : 16;
+
+    // Place of a column in row `row`.
+    static __device__ unsigned place(int64_t column, int64_t row)
+    {
+        return (unsigned)(column % width) * (64 / width) ^ (unsigned)(row % 8) << 4;
+    }
+
+    static __device__ void put(unsigned char *line, unsigned place, float v)
+    {
+        if (KIND == HG_PLANE_FP16) {
+            const __half hi = __float2half_rn(v);
+            *(__half *)(line + place) = hi;
+            *(__half *)(line + (place ^ 64)) = __float2half_rn(v - __half2float(hi));
+        } else {
+            const unsigned hi = hg_tf32(v);
+            *(unsigned *)(line + place) = hi;
+            *(unsigned *)(line + (place ^ 64)) = hg_tf32(v - __uint_as_float(hi));
+        }
+    }
+
+    static __device__ void put2(unsigned char *line, unsigned place, float v, float w)
+    {
+        if (KIND == HG_PLANE_FP16) {
+            const __half2 hi = __floats2half2_rn(v, w);
+            const float2 back = __half22float2(hi);
+            *(__half2 *)(line + place) = hi;
+            *(__half2 *)(line + (place ^ 64)) = __floats2half2_rn(v - back.x, w - back.y);
+        } else {
+            const unsigned a = hg_tf32(v), b = hg_tf32(w);
+            *(uint2 *)(line + place) = make_uint2(a, b);
+            *(uint2 *)(line + (place ^ 64)) =
+                make_uint2(hg_tf32(v - __uint_as_float(a)), hg_tf32(w - __uint_as_float(b)));
+        }
+    }
+};
+
+// One row of planes.
+template <int KIND> struct PlaneWriter {
+    static constexpr int width = PlaneParts<KIND>::width;
     unsigned char *line; // of this row in the first block of columns
     int64_t step;        // bytes from one block of columns to the next
-    unsigned turn;       // swizzle of the row
+    int64_t row;
 
     __device__ PlaneWriter(const hg_planes &p, int64_t row)
         : line(p.blocks + row / HG_PLANE_ROWS * HG_PLANE_BLOCK + row % HG_PLANE_ROWS * 128),
-          step(hg_plane_row_blocks(p.M) * HG_PLANE_BLOCK), turn((unsigned)(row % 8) << 4)
+          step(hg_plane_row_blocks(p.M) * HG_PLANE_BLOCK), row(row)
     {
     }
 
@@ -48,47 +88,18 @@ template <int KIND> struct PlaneWriter {
     __device__ void put(int64_t column, float re, float im) const
     {
         unsigned char *const at = line + column / width * step;
-        const unsigned place = (unsigned)(column % width) * (64 / width) ^ turn;
-        part(at, place, re);
-        part(at + HG_PLANE_BLOCK / 2, place, im);
+        const unsigned place = PlaneParts<KIND>::place(column, row);
+        PlaneParts<KIND>::put(at, place, re);
+        PlaneParts<KIND>::put(at + HG_PLANE_BLOCK / 2, place, im);
     }
 
     // Columns `column` (even) and column + 1.
     __device__ void put2(int64_t column, float2 first, float2 second) const
     {
         unsigned char *const at = line + column / width * step;
-        const unsigned place = (unsigned)(column % width) * (64 / width) ^ turn;
-        parts(at, place, first.x, second.x);
-        parts(at + HG_PLANE_BLOCK / 2, place, first.y, second.y);
-    }
-
-  private:
-    static __device__ void part(unsigned char *at, unsigned place, float v)
-    {
-        if (KIND == HG_PLANE_FP16) {
-            const __half hi = __float2half_rn(v);
-            *(__half *)(at + place) = hi;
-            *(__half *)(at + (place ^ 64)) = __float2half_rn(v - __half2float(hi));
-        } else {
-            const unsigned hi = hg_tf32(v);
-            *(unsigned *)(at + place) = hi;
-            *(unsigned *)(at + (place ^ 64)) = hg_tf32(v - __uint_as_float(hi));
-        }
-    }
-
-    static __device__ void parts(unsigned char *at, unsigned place, float v, float w)
-    {
-        if (KIND == HG_PLANE_FP16) {
-            const __half2 hi = __floats2half2_rn(v, w);
-            const float2 back = __half22float2(hi);
-            *(__half2 *)(at + place) = hi;
-            *(__half2 *)(at + (place ^ 64)) = __floats2half2_rn(v - back.x, w - back.y);
-        } else {
-            const unsigned a = hg_tf32(v), b = hg_tf32(w);
-            *(uint2 *)(at + place) = make_uint2(a, b);
-            *(uint2 *)(at + (place ^ 64)) =
-                make_uint2(hg_tf32(v - __uint_as_float(a)), hg_tf32(w - __uint_as_float(b)));
-        }
+        const unsigned place = PlaneParts<KIND>::place(column, row);
+        PlaneParts<KIND>::put2(at, place, first.x, second.x);
+        PlaneParts<KIND>::put2(at + HG_PLANE_BLOCK / 2, place, first.y, second.y);
     }
 };
 

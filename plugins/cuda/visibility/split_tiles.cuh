@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which tile and split a thread block makes, and where a part of V lies in the slots.
+// What the kernels of the split product share: which tile and split a thread block makes, where a
+// part of V lies in the slots, and how a kernel starts while the one before it ends.
 #ifndef HG_CUDA_SPLIT_TILES_CUH
 #define HG_CUDA_SPLIT_TILES_CUH
 
@@ -79,6 +80,43 @@ static __device__ __forceinline__ SplitPart split_part(const hg_split_tiles &t, 
     p.first = (t.first[kind] + (int64_t)tile * p.splits) * p.stride + place * HG_SPLIT_PLACE;
     p.second = second;
     return p;
+}
+
+// ---- overlapped launches (compute capability 9.0; elsewhere kernels follow one another)
+
+// The next kernel of the stream may be brought onto the device; it waits below.
+static __device__ __forceinline__ void let_next_start()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// The kernel before this one has ended and its writes are seen.
+static __device__ __forceinline__ void wait_for_previous()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// A launch that may begin before the kernel in front of it has ended.
+template <typename... Parameters, typename... Arguments>
+static cudaError_t launch_overlapped(void (*kernel)(Parameters...), dim3 grid, dim3 threads,
+                                     int shared, cudaStream_t stream, bool is_allowed,
+                                     const Arguments &...arguments)
+{
+    cudaLaunchAttribute overlap = {};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = (size_t)shared;
+    config.stream = stream;
+    config.attrs = &overlap;
+    config.numAttrs = is_allowed;
+    return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
 #endif
