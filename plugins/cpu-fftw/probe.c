@@ -23,13 +23,15 @@ static void one_by_one(int threads, int64_t n, hg_task_fn task, void *context)
 
 int hg_fftw_probe(const hgate_host *host, hgate_reason *reason, void **state)
 {
-    (void)reason;
+    int isa;
+    const int status = hg_isa_choose(host, reason, &isa);
+    if (status != HGATE_OK)
+        return status;
     hg_cpu *cpu = host->alloc(host, sizeof *cpu, _Alignof(hg_cpu));
     if (!cpu)
         return HGATE_ENOMEM;
     hg_transforms_survive_fork();
-    *cpu =
-        (hg_cpu){.host = host, .isa = hg_isa_best(), .is_threaded = IS_THREADED, .spread = SPREAD};
+    *cpu = (hg_cpu){.host = host, .isa = isa, .is_threaded = IS_THREADED, .spread = SPREAD};
     *state = cpu;
     return HGATE_OK;
 }

@@ -6,7 +6,6 @@
 #include "plugins/cpu/isa.h"
 #include "plugins/cpu/settings.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,21 +26,10 @@ static size_t cache_bytes(void)
 
 int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
 {
-    int best = hg_isa_best();
-    const char *word = host->option ? host->option(host, "isa") : NULL;
-    int isa = !word || strcmp(word, "auto") == 0 ? best : hg_isa_find(word);
-    if (isa < 0 || isa > best) {
-        reason->code = HGATE_REFUSE_FEATURE;
-        reason->value = reason->limit = NAN;
-        if (isa < 0)
-            snprintf(reason->text, sizeof reason->text,
-                     "option isa: \"%.32s\" is none of auto, avx512, avx2, baseline", word);
-        else
-            snprintf(reason->text, sizeof reason->text,
-                     "option isa: %s was asked for, this processor and build reach %s", word,
-                     hg_isa_name(best));
-        return HGATE_EUNAVAILABLE;
-    }
+    int isa;
+    const int status = hg_isa_choose(host, reason, &isa);
+    if (status != HGATE_OK)
+        return status;
     cpu->host = host;
     cpu->isa = isa;
     cpu->cache_bytes = cache_bytes();

@@ -729,6 +729,22 @@ START_TEST(cuts_and_batches)
 }
 END_TEST
 
+// The loops around FFTW in each instruction set; another word closes the plugin.
+static const char *const fftw_isa[] = {"auto", "baseline", "avx2", "sse9"};
+
+START_TEST(words_for_fftw)
+{
+    conf_set("plugins.cpu-fftw.options.isa", fftw_isa[_i]);
+    conf_open();
+    const conf_kernel *fft = conf_find(HGATE_OP_CURVATURE, "cpu-fftw", "fft");
+    if (strcmp(fftw_isa[_i], "sse9") == 0)
+        ck_assert_ptr_null(fft);
+    else if (fft)
+        compare_fft(fft, "rect-lens");
+    conf_close();
+}
+END_TEST
+
 START_TEST(pair_needs_permission)
 {
     conf_open();
@@ -770,6 +786,7 @@ int main(void)
     TCase *settings = tcase_create("settings");
     tcase_set_timeout(settings, 120);
     tcase_add_loop_test(settings, instruction_sets_give_equal_bits, 0, 2);
+    tcase_add_loop_test(settings, words_for_fftw, 0, sizeof fftw_isa / sizeof *fftw_isa);
     tcase_add_loop_test(settings, cuts_and_batches, 0, sizeof cuts / sizeof *cuts);
     tcase_add_test(settings, pair_needs_permission);
     suite_add_tcase(suite, settings);
