@@ -231,6 +231,35 @@ START_TEST(station_on_a_node)
 }
 END_TEST
 
+// There the ray has no direction: the angle is 0.
+START_TEST(angle_at_a_station)
+{
+    for (int p = 0; p < 2; p++)
+        for (int ny = 0; ny <= 3; ny += 3) {
+            hgate_kirchhoff_setup setup = {
+                .struct_size = sizeof setup,
+                .grid = {.ny = ny, .nx = 5, .nz = 3, .dy = -3, .dx = 4, .dz = -2}};
+            int64_t ni = points(&setup), middle = ni / 2;
+            array *trav = array_2d(type[p], ni, 1), *ang = array_2d(type[p], ni, 1);
+            for (int64_t i = 0; i < ni; i++) {
+                double z = (double)(i % 3 - 1) * 2, x = (double)(i / 3 % 5 - 2) * 4;
+                double y = ny ? (double)(i / 15 - 1) * 3 : 0.0;
+                array_put(trav, i, sqrt(x * x + y * y + z * z) / 64);
+            }
+            const conf_kernel *k;
+            FOR_EACH_KERNEL(k, HGATE_OP_KIRCHHOFF_ANGLES, mask[p])
+            {
+                conf_call call =
+                    call_grid(HGATE_OP_KIRCHHOFF_ANGLES, p, &setup, trav, ang, NULL, 1);
+                conf_run_ok(k, &call, 1);
+                ck_assert_double_eq(array_get(ang, middle), 0.0);
+                ck_assert_double_ne(array_get(ang, 0), 0.0);
+            }
+            array_free(trav), array_free(ang);
+        }
+}
+END_TEST
+
 START_TEST(station_indices)
 {
     static const double x[] = {0.3, -0.05, 0.0, -0.0, 1e12, -1e12, 1e30, -1e30};
@@ -504,6 +533,7 @@ static void add_tests(Suite *suite, const char *name, void (*open_plugins)(void)
     tcase_add_loop_test(tcase, stored_tables, 0, 2);
     tcase_add_test(tcase, angles_of_plane_waves);
     tcase_add_test(tcase, station_on_a_node);
+    tcase_add_test(tcase, angle_at_a_station);
     tcase_add_test(tcase, station_indices);
     tcase_add_loop_test(tcase, wavelet_stored, 0, 2);
     tcase_add_test(tcase, wavelet_of_one_frequency);

@@ -24,7 +24,7 @@ static double derivative(hg_reals trav, int64_t at, int64_t coordinate, int64_t 
         return 0.0;
     int64_t back = coordinate > 0 ? 1 : 0, ahead = coordinate < size - 1 ? 1 : 0;
     double difference = hg_real(trav, at + ahead * stride) - hg_real(trav, at - back * stride);
-    return difference / ((double)(back + ahead) * step);
+    return difference / ((double)(back + ahead) * step) + 0.0; /* no -0, which has a direction */
 }
 
 /* 2D: atan2(dt/dx, dt/dz). 3D: sgn(dt/dx) acos(dt/dz / |grad|), with sgn(0) = 1 and 0 without

@@ -3,6 +3,7 @@
 #include "plugins/cpu/constants.h"
 #include "plugins/cpu/kirchhoff/adjoint.h"
 #include "plugins/cpu/kirchhoff/filter.h"
+#include "plugins/cpu/kirchhoff/reach.h"
 #include "plugins/cpu/kirchhoff/work.h"
 #include "plugins/cpu/view.h"
 
@@ -67,24 +68,27 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
 }
 
 /* A window has as many samples as a register has lanes. The more samples pass from one image point
- * to the next, the fewer bricks fit in one, and the others gather. The tables tell how many; before
- * they are made, samples over points along the longest side of the grid have to do. */
+ * to the next, the fewer bricks fit in one, and the others gather. The tables tell how many; where
+ * they are not at hand, samples over points along the longest side of the grid have to do. */
+static double share_beyond_windows(const hg_cpu *cpu, const hgate_problem *problem)
+{
+    const int64_t *dims = problem->dims;
+    int lanes = hg_tables_lanes(cpu->isa, problem->dtype == HGATE_F64);
+    double side = 1.0, share = hg_reach_share(problem, lanes);
+    for (int d = HGATE_DIM_KIRCHHOFF_NX; d <= HGATE_DIM_KIRCHHOFF_NY; d++)
+        side = fmax(side, (double)dims[d]);
+    return share >= 0.0 ? share : fmin(1.0, (double)dims[HGATE_DIM_KIRCHHOFF_NT] / side / lanes);
+}
+
 static int estimate_window(void *state, const hgate_problem *problem, const double *k,
                            hgate_estimate *est)
 {
-    const hg_cpu *cpu = state;
-    const int64_t *dims = problem->dims;
-    int is_64 = problem->dtype == HGATE_F64;
-    double side = 1.0;
-    for (int d = HGATE_DIM_KIRCHHOFF_NX; d <= HGATE_DIM_KIRCHHOFF_NY; d++)
-        side = fmax(side, (double)dims[d]);
     int status = estimate(state, problem, k, est);
     double pairs = 0.0;
     for (int t = 1; t <= 4; t++)
         pairs += est->terms[t];
-    est->terms[HG_MIGRATION_TERMS + is_64] =
-        pairs *
-        fmin(1.0, (double)dims[HGATE_DIM_KIRCHHOFF_NT] / side / hg_tables_lanes(cpu->isa, is_64));
+    est->terms[HG_MIGRATION_TERMS + (problem->dtype == HGATE_F64)] =
+        pairs * share_beyond_windows(state, problem);
     return status;
 }
 

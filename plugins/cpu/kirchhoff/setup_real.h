@@ -71,10 +71,11 @@ static inline VECTOR TYPED(turn)(VECTOR y, VECTOR x)
 static inline VECTOR TYPED(slope)(const hg_slopes *s, int axis, int64_t at, int64_t n)
 {
     return (TYPED(take)(s->ahead[axis], at, n) - TYPED(take)(s->back[axis], at, n)) *
-           OP(set)((REAL)s->scale[axis]);
+               OP(set)((REAL)s->scale[axis]) +
+           OP(set)(0); /* no -0, which has a direction */
 }
 
-/* 2D: atan2(x, z), with the sign of x where it is a zero. 3D: the angle from the z axis, below zero
+/* 2D: atan2(x, z). 3D: the angle from the z axis, below zero
  * where x is. */
 static void TYPED(angles)(const hg_slopes *s, int64_t n, int ndim, void *ang)
 {
