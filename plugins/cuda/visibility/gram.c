@@ -39,7 +39,7 @@ static void estimate(const hgate_problem *problem, int matprod, hgate_estimate *
  *
  * Z (M, K), V (M, M). The product goes into a sum in workspace, of which the lower triangle is read
  * once to write all of V: Hermitian in bits, +0 imaginary on the diagonal. herk, gemm and gemm3m
- * are calls of cuBLAS in the precision of Z, of at most 4,096 (herk) or 16,384 columns each in
+ * are calls of cuBLAS in the precision of Z, of at most 512 (herk) or 16,384 columns each in
  * complex64; zherk is the float64 product of Z converted a block of columns at a time. No wait, no
  * allocation. */
 static int run_gram(void *state, const hgate_problem *problem, int matprod, hgate_run *run)

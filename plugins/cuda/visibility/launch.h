@@ -4,6 +4,7 @@
 #ifndef HG_CUDA_VISIBILITY_LAUNCH_H
 #define HG_CUDA_VISIBILITY_LAUNCH_H
 
+#include "plugins/cuda/visibility/planes.h"
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
@@ -137,7 +138,10 @@ typedef struct hg_vis_sources {
 
 cudaError_t hg_vis_load_sources(const hg_vis_sources *args, cudaStream_t stream);
 
-enum hg_vis_form { HG_VIS_AS_GIVEN, HG_VIS_AS_DOUBLE };
+/* How a chunk of Z is written: rows of the call's complex type or of complex128, or planes of a
+ * split product, whose columns are those of one axis after the other, each filled up with zeros to
+ * whole blocks. */
+enum hg_vis_form { HG_VIS_AS_GIVEN, HG_VIS_AS_DOUBLE, HG_VIS_AS_FP16, HG_VIS_AS_TF32 };
 
 typedef struct hg_vis_chunk {
     hg_vis_sources sources;
@@ -150,10 +154,23 @@ typedef struct hg_vis_chunk {
     int with_root;
     unsigned long long *power; /* notes powers below 0; NULL: their root is NaN */
     void *Z;                   /* (nant nfeed, nax n) */
+    hg_planes planes;          /* in its place; K is nax hg_vis_padded() */
     int form;                  /* enum hg_vis_form */
 } hg_vis_chunk;
 
+/* Sources of a chunk, filled up. */
+static inline int64_t hg_vis_padded(int64_t n, int form)
+{
+    const int64_t width = form == HG_VIS_AS_FP16 ? 32 : form == HG_VIS_AS_TF32 ? 16 : 1;
+    return (n + width - 1) / width * width;
+}
+
 cudaError_t hg_vis_start_chunk(const hg_vis_chunk *args, hg_vis_fault fault, cudaStream_t stream);
+
+/* planes.bounds of all rows: the largest component of the beam's nodes that directions above the
+ * horizon can meet, times the largest amplitude of the list. beam_bounds: (nbeam, nfeed) floats of
+ * workspace and one more. */
+cudaError_t hg_vis_bound_rows(const hg_vis_chunk *args, float *beam_bounds, cudaStream_t stream);
 
 /* ---- products ---- */
 

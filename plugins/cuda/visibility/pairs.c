@@ -5,6 +5,8 @@
 #include "plugins/cuda/kernels.h"
 #include "plugins/cuda/visibility/visibility.h"
 #include "plugins/matprod.h"
+#include <inttypes.h>
+#include <math.h>
 
 typedef struct Pairs {
     hg_vis_pairs pairs;
@@ -13,8 +15,26 @@ typedef struct Pairs {
     int64_t K;
 } Pairs;
 
-static Pairs lay_out(const hgate_problem *problem, int matprod, hgate_scratch *scratch)
+static int split_plan_of(const hg_cuda_state *state, const hgate_problem *problem, int matprod,
+                         hgate_reason *reason, hg_split_plan *plan)
 {
+    const int64_t M = hgate_dim(problem, HGATE_DIM_VISIBILITY_PAIRS_NANT) *
+                      hgate_dim(problem, HGATE_DIM_VISIBILITY_PAIRS_NFEED);
+    const int64_t K = hgate_dim(problem, HGATE_DIM_VISIBILITY_PAIRS_K);
+    const int path = hg_split_path(state, problem, reason);
+    if (path < 0)
+        return HGATE_ENOKERNEL;
+    if (hg_split_plan_make(plan, hg_cuda_device_of(state, problem), path,
+                           hg_vis_plane_kind(matprod), M, K))
+        return hgate_refuse(reason, HGATE_REFUSE_LIMIT, (double)M, NAN,
+                            "%" PRId64 " rows and %" PRId64 " columns are too many tiles", M, K);
+    return HGATE_OK;
+}
+
+static Pairs lay_out(const hg_cuda_state *state, const hgate_problem *problem, int matprod,
+                     hgate_scratch *scratch)
+{
+    hgate_reason reason = {.struct_size = sizeof reason};
     Pairs p = {.pairs = hg_vis_pairs_of(problem, HGATE_VISIBILITY_PAIRS_PAIRS,
                                         hgate_dim(problem, HGATE_DIM_VISIBILITY_PAIRS_NANT),
                                         hgate_dim(problem, HGATE_DIM_VISIBILITY_PAIRS_NFEED)),
@@ -22,6 +42,8 @@ static Pairs lay_out(const hgate_problem *problem, int matprod, hgate_scratch *s
     p.product = (hg_vis_product){.matprod = matprod,
                                  .is_64 = problem->dtype == HGATE_C128,
                                  .M = p.pairs.nant * p.pairs.nfeed};
+    if (hg_vis_is_split(matprod))
+        split_plan_of(state, problem, matprod, &reason, &p.product.split);
     if (matprod == HGATE_MATPROD_DOT)
         p.sum = hg_vis_take_pair_sums(scratch, &p.pairs);
     else
@@ -33,22 +55,33 @@ static int supports(void *state, const hgate_problem *problem, int matprod, hgat
 {
     const hgate_visibility_params *params = problem->params;
     const int status = hg_matprod_admits(params->matprod, matprod, reason);
+    hg_split_plan plan;
     if (status)
         return status;
+    if (hg_vis_is_split(matprod)) {
+        const int refused = hg_vis_supports(state, problem, reason);
+        return refused ? refused : split_plan_of(state, problem, matprod, reason, &plan);
+    }
     return matprod == HGATE_MATPROD_DOT ? hg_vis_supports(state, problem, reason)
                                         : hg_vis_library_supports(state, problem, reason);
 }
 
-static void estimate(const hgate_problem *problem, int matprod, hgate_estimate *est)
+static void estimate(const hg_cuda_state *state, const hgate_problem *problem, int matprod,
+                     hgate_estimate *est)
 {
     hgate_scratch scratch = hgate_scratch_count();
-    const Pairs p = lay_out(problem, matprod, &scratch);
+    const Pairs p = lay_out(state, problem, matprod, &scratch);
     const double M = (double)p.product.M, K = (double)p.K;
     const double elements = (double)p.pairs.npairs * (double)p.pairs.nfeed * (double)p.pairs.nfeed;
     est->terms[HG_VIS_TERM_LAUNCHES] = 3;
     if (matprod == HGATE_MATPROD_DOT)
         est->terms[HG_VIS_TERM_Z] = hg_vis_dot_bytes(&p.pairs, K, p.product.is_64);
-    else
+    else if (hg_vis_is_split(matprod)) {
+        const hg_split_work work = hg_split_plan_work(&p.product.split, 0);
+        est->terms[HG_VIS_TERM_LAUNCHES] += work.launches;
+        est->terms[HG_VIS_SPLIT_BYTES] = work.bytes;
+        est->terms[HG_VIS_SPLIT_STEPS] = work.steps;
+    } else
         hg_vis_product_terms(est, matprod, p.product.is_64, M, K, 1.0);
     if (matprod == HGATE_MATPROD_ZHERK)
         est->terms[HG_VIS_TERM_WIDEN] = M * K;
@@ -68,7 +101,7 @@ static int run(void *state, const hgate_problem *problem, int matprod, hgate_run
     int status = hg_vis_begin(&call, state, problem, run);
     if (status)
         return status;
-    Pairs p = lay_out(problem, matprod, &call.scratch);
+    Pairs p = lay_out(state, problem, matprod, &call.scratch);
     const int is_dot = matprod == HGATE_MATPROD_DOT;
     hg_vis_demand(&call, HGATE_VISIBILITY_PAIRS_PAIRS, HG_VIS_INDEX, HG_FAULT_PAIRS, p.pairs.nant);
     status = hg_vis_look(&call, 0);
@@ -105,8 +138,8 @@ static int run(void *state, const hgate_problem *problem, int matprod, hgate_run
     static int estimate_##word(void *state, const hgate_problem *problem, const double *k,         \
                                hgate_estimate *est)                                                \
     {                                                                                              \
-        (void)state, (void)k;                                                                      \
-        estimate(problem, HGATE_MATPROD_##WORD, est);                                              \
+        (void)k;                                                                                   \
+        estimate(state, problem, HGATE_MATPROD_##WORD, est);                                       \
         return HGATE_OK;                                                                           \
     }                                                                                              \
     static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
@@ -135,3 +168,5 @@ KERNEL(herk, HERK, HGATE_C64 | HGATE_C128, HG_VIS_TERMS(herk))
 KERNEL(gemm, GEMM, HGATE_C64 | HGATE_C128, HG_VIS_TERMS(gemm))
 KERNEL(gemm3m, GEMM3M, HGATE_C64 | HGATE_C128, HG_VIS_TERMS(gemm3m))
 KERNEL(zherk, ZHERK, HGATE_C64, HG_VIS_TERMS(herk))
+KERNEL(fp16x3, FP16X3, HGATE_C64, HG_VIS_SPLIT_TERMS(fp16x3))
+KERNEL(tf32x3, TF32X3, HGATE_C64, HG_VIS_SPLIT_TERMS(tf32x3))

@@ -6,9 +6,10 @@
 #include "plugins/product_cost.h"
 #include <inttypes.h>
 
-/* Columns of one call. cherk sums them in one float32 chain, cgemm in a few: longer ones would miss
- * 2e-6 of the peak at K = 65,536. zherk has digits to spare. */
-enum { HERK_COLUMNS = 4096, GEMM_COLUMNS = 16384 };
+/* Columns of one call. cherk sums them in one float32 chain, whose error grows with its length
+ * (1.6e-6 of the peak at 2,100 columns), cgemm in a few: longer ones would miss 2e-6 of the peak at
+ * K = 65,536. zherk has digits to spare. */
+enum { HERK_COLUMNS = 512, GEMM_COLUMNS = 16384 };
 /* Below so many rows zgemm, which splits K, is the faster double product. */
 enum { ZHERK_ROWS = 350 };
 enum { LIBRARY_BYTES = 32 << 20, WIDE_BYTES = 256 << 20 };
@@ -89,6 +90,12 @@ int hg_vis_general_run(const hg_vis_call *call, hg_cuda_handle *handle, const hg
 void hg_vis_lay_out_product(hgate_scratch *scratch, hg_vis_product *p, int64_t K)
 {
     p->sum = hgate_scratch_take(scratch, p->M * p->M, hg_vis_sum_is_64(p) ? 16 : 8);
+    if (hg_vis_is_split(p->matprod)) {
+        char *memory =
+            hgate_scratch_take(scratch, (int64_t)hg_split_plan_bytes(&p->split) + 128, 1);
+        p->split_memory = memory ? memory + (128 - (uintptr_t)memory % 128) : NULL;
+        return;
+    }
     p->is_wide = p->matprod == HGATE_MATPROD_ZHERK && K > 0;
     if (p->is_wide) {
         const int64_t most = WIDE_BYTES / 16 / p->M + 1;
@@ -101,6 +108,8 @@ void hg_vis_lay_out_product(hgate_scratch *scratch, hg_vis_product *p, int64_t K
 int hg_vis_product_begin(const hg_vis_call *call, hg_vis_product *p)
 {
     p->has_sum = 0;
+    if (hg_vis_is_split(p->matprod))
+        return HGATE_OK;
     return hg_vis_handle(call, p->library, &p->handle);
 }
 
@@ -154,6 +163,12 @@ static int64_t block_of(const hg_vis_product *p, int64_t K)
 int hg_vis_product_add(const hg_vis_call *call, hg_vis_product *p, const void *Z, int64_t K,
                        int64_t stride, double alpha)
 {
+    if (hg_vis_is_split(p->matprod)) {
+        const double beta = p->has_sum ? 1.0 : 0.0;
+        p->has_sum = 1;
+        return hg_vis_status(call, hg_split_plan_run(&p->split, Z, stride, p->sum, alpha, beta, 0,
+                                                     p->split_memory, call->stream));
+    }
     const int64_t block = block_of(p, K);
     int status = HGATE_OK;
     for (int64_t from = 0; !status && from < K; from += block) {

@@ -6,6 +6,7 @@
 
 #include "plugins/cuda/runtime/pool.h"
 #include "plugins/cuda/visibility/call.h"
+#include "plugins/cuda/visibility/split_chunk.h"
 
 typedef struct hg_vis_product {
     int matprod; /* herk, gemm, gemm3m, zherk */
@@ -18,6 +19,8 @@ typedef struct hg_vis_product {
     void *library;   /* workspace of cuBLAS */
     int has_sum;
     hg_cuda_handle *handle;
+    hg_split_plan split; /* of a split product of a given Z */
+    void *split_memory;
 } hg_vis_product;
 
 /* Whether the sum is complex128. */

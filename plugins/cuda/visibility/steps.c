@@ -90,7 +90,7 @@ static int horizon_run(void *state, const hgate_problem *problem, const void *pr
     if (status == HGATE_EVALUE)
         run->committed = 0; /* and nothing was written */
     if (!status)
-        *problem->n_out = found[1];
+        *problem->n_out = found[1] < 0 ? 0 : found[1] > s.nsrc ? s.nsrc : found[1];
     return status;
 }
 

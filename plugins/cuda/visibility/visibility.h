@@ -22,11 +22,15 @@
     X(hg_cuda_visibility_pairs_gemm)                                                               \
     X(hg_cuda_visibility_pairs_gemm3m)                                                             \
     X(hg_cuda_visibility_pairs_zherk)                                                              \
+    X(hg_cuda_visibility_pairs_fp16x3)                                                             \
+    X(hg_cuda_visibility_pairs_tf32x3)                                                             \
     X(hg_cuda_visibility_dot)                                                                      \
     X(hg_cuda_visibility_herk)                                                                     \
     X(hg_cuda_visibility_gemm)                                                                     \
     X(hg_cuda_visibility_gemm3m)                                                                   \
-    X(hg_cuda_visibility_zherk)
+    X(hg_cuda_visibility_zherk)                                                                    \
+    X(hg_cuda_visibility_fp16x3)                                                                   \
+    X(hg_cuda_visibility_tf32x3)
 
 #define HG_CUDA_VISIBILITY_DECLARE(NAME) extern const hgate_kernel NAME;
 HG_CUDA_VISIBILITY_KERNELS(HG_CUDA_VISIBILITY_DECLARE)
@@ -63,6 +67,15 @@ HG_CUDA_VISIBILITY_KERNELS(HG_CUDA_VISIBILITY_DECLARE)
     {                                                                                              \
         "gemm64", HG_CUDA_K_visibility_gemm_f64                                                    \
     }
+
+/* The same for split products; widen has no part in them. */
+#define HG_VIS_SPLIT_TERMS(word)                                                                   \
+    {"launches", HG_CUDA_K_launch}, {"z", HG_CUDA_K_visibility_z},                                 \
+        {"bytes", HG_CUDA_K_visibility_split_byte}, {"v", HG_CUDA_K_visibility_v},                 \
+    {                                                                                              \
+        "steps", HG_CUDA_K_visibility_##word##_step                                                \
+    }
+enum { HG_VIS_SPLIT_BYTES = 2, HG_VIS_SPLIT_STEPS = 4 };
 
 /* The same places for row products: bytes of Z where the others have elements. */
 #define HG_VIS_DOT_TERMS                                                                           \
