@@ -177,6 +177,9 @@ static void write_candidate(hg_json *json, const hgate_trace *trace, int i)
     hg_json_key_string(json, "state", hg_state_word(record->state));
     hg_json_key_string(json, "reason", hg_reason_word(record->reason));
     hg_json_key_string(json, "text", words);
+    if (!record->is_own_refusal && record->text[0]) {
+        hg_json_key_string(json, "how", record->text);
+    }
     if (record->state == HG_STATE_REFUSED) {
         write_refusal(json, record);
     }

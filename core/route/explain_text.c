@@ -112,10 +112,15 @@ static void write_row(hg_sheet *page, const hgate_trace *trace, int i, size_t na
         hg_sheet_put_right(page, cell, names + 50);
     }
     hg_sheet_end_line(page);
+    char words[HG_TRACE_WORDS];
+    if (!record->is_own_refusal && record->text[0]) {
+        hg_text how = hg_text_over(words, sizeof words);
+        hg_text_printf(&how, "how: %s", record->text);
+        hg_sheet_put_wrapped(page, words);
+    }
     if (record->state == HG_STATE_CHOSEN) {
         return; /* its reason is in the answer */
     }
-    char words[HG_TRACE_WORDS];
     hg_text reason = hg_text_over(words, sizeof words);
     hg_text_printf(&reason, "%s: ", hg_reason_word(record->reason));
     hg_trace_put_reason(trace, i, &reason);

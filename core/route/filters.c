@@ -196,13 +196,14 @@ static bool kernel_supports(hg_case *the_case, int i, const hg_candidate *candid
     reason.value = reason.limit = NAN;
     hgate_problem *problem = hg_case_problem(the_case, record);
     problem->threads = the_case->trace->threads;
-    if (kernel->supports(candidate->backend->plugin->state, problem, &reason) == HGATE_OK) {
+    const int status = kernel->supports(candidate->backend->plugin->state, problem, &reason);
+    reason.text[sizeof reason.text - 1] = '\0'; /* the plugin's word is not taken for it */
+    strcpy(record->text, reason.text);
+    if (status == HGATE_OK) {
         return true;
     }
     record->is_own_refusal = true;
     record->reason = reason_of(reason.code);
-    reason.text[sizeof reason.text - 1] = '\0'; /* the plugin's word is not taken for it */
-    strcpy(record->text, reason.text);
     return refuse(record, (hg_cause){NULL, NULL}, reason.value, reason.limit);
 }
 

@@ -67,7 +67,7 @@ typedef struct hg_record {
     double seconds;      /* copies included; NaN: not estimated */
     size_t staged;       /* bytes copied */
     hgate_estimate cost; /* at that thread count */
-    char text[HGATE_REASON_SIZE];
+    char text[HGATE_REASON_SIZE]; /* of a kernel that serves: how, or empty */
 } hg_record;
 
 /** One execution, or one try. */

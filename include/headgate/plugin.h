@@ -407,6 +407,7 @@ typedef struct hgate_kernel {
     int n_terms;
     const hgate_term *terms;
     /** HGATE_OK; any other status is a refusal, told in reason (hgate_refuse() of plugin_util.h).
+     * With OK, a text left in reason says in explain how the kernel would go about it.
      * Pure, quick, no allocation, thread-safe. optional: always OK */
     int (*supports)(void *state, const hgate_problem *problem, hgate_reason *reason);
     /** Fills est from the problem; k are the plugin's constants in force, in declared order. Pure.

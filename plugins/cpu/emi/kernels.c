@@ -107,6 +107,7 @@ static int estimate_interleaved(void *state, const hgate_problem *problem, const
     est->terms[4] = hg_cpu_teams(workers, ceil(turns / GROUPS_PER_ROUND));
     hgate_scratch scratch = hgate_scratch_count();
     hgate_scratch_take(&scratch, workers, worker_bytes(solver, n));
+    hgate_scratch_take(&scratch, (int64_t)workers * GROUPS_PER_ROUND, sizeof(uint64_t));
     est->ws_host = scratch.bytes;
     return HGATE_OK;
 }
@@ -124,6 +125,7 @@ static int estimate_pivoted(void *state, const hgate_problem *problem, const dou
     est->terms[3] = hg_cpu_teams(workers, ceil(turns / GROUPS_PER_ROUND));
     hgate_scratch scratch = hgate_scratch_count();
     hgate_scratch_take(&scratch, workers, worker_bytes(NULL, n));
+    hgate_scratch_take(&scratch, (int64_t)workers * GROUPS_PER_ROUND, sizeof(uint64_t));
     est->ws_host = scratch.bytes;
     return HGATE_OK;
 }
@@ -137,19 +139,38 @@ typedef struct work {
     int64_t first;                /* group of this round */
     char *memory;
     size_t worker_bytes, group_bytes;
+    uint64_t *again; /* of each group of the round: its points that need pivoting */
 } work;
 
 static void do_group(void *context, int64_t i, int worker)
 {
     const work *w = context;
+    w->again[i] = w->solver->solve(&w->call, (w->first + i) * w->group,
+                                   w->memory + (size_t)worker * w->worker_bytes);
+}
+
+static void do_pivoting(void *context, int64_t i, int worker)
+{
+    const work *w = context;
     int64_t first = (w->first + i) * w->group;
-    char *memory = w->memory + (size_t)worker * w->worker_bytes;
-    uint64_t again = UINT64_MAX;
-    if (w->solver)
-        again = w->solver->solve(&w->call, first, memory);
+    char *memory = w->memory + (size_t)worker * w->worker_bytes + w->group_bytes;
     for (int64_t l = 0; l < w->group && first + l < w->call.n_points; l++)
-        if (!w->solver || (again >> l & 1))
-            hg_emi_solve_pivoted(&w->call, first + l, memory + w->group_bytes);
+        if (!w->solver || (w->again[i] >> l & 1))
+            hg_emi_solve_pivoted(&w->call, first + l, memory);
+}
+
+static void do_round(const hgate_host *host, const hg_cpu *cpu, int workers, int64_t count, work *w)
+{
+    uint64_t any = !w->solver;
+    if (w->solver)
+        cpu->spread(workers, count, do_group, w);
+    for (int64_t i = 0; i < count && w->solver; i++)
+        any |= w->again[i];
+    if (any) {
+        workers = hg_blas_enter(host, workers);
+        cpu->spread(workers, count, do_pivoting, w);
+        hg_blas_leave(host);
+    }
 }
 
 static int run_groups(const hg_interleaved *solver, const hg_cpu *cpu, const hgate_problem *problem,
@@ -164,6 +185,7 @@ static int run_groups(const hg_interleaved *solver, const hg_cpu *cpu, const hga
     int workers = workers_of(cpu, w.call.n_points, run->threads);
     hgate_scratch scratch = hgate_scratch_over(run);
     w.memory = hgate_scratch_take(&scratch, workers, w.worker_bytes);
+    w.again = hgate_scratch_take(&scratch, (int64_t)workers * GROUPS_PER_ROUND, sizeof(uint64_t));
     if (scratch.is_short)
         return hgate_fail(run->host, HGATE_EPLUGIN, "emi: workspace of %zu bytes, needs %zu",
                           run->ws_host_bytes, scratch.bytes);
@@ -172,15 +194,11 @@ static int run_groups(const hg_interleaved *solver, const hg_cpu *cpu, const hga
             round = GROUPS_PER_ROUND * (int64_t)workers;
     int status = HGATE_OK;
     run->committed = 1;
-    if (!w.solver)
-        workers = hg_blas_enter(run->host, workers);
     for (w.first = 0; w.first < groups && status == HGATE_OK; w.first += round) {
         int64_t count = groups - w.first < round ? groups - w.first : round;
-        cpu->spread(workers, count, do_group, &w);
+        do_round(run->host, cpu, workers, count, &w);
         status = hgate_progress(run, w.first + count, groups);
     }
-    if (!w.solver)
-        hg_blas_leave(run->host);
     return status;
 }
 

@@ -62,15 +62,20 @@ static int supports(void *state, const hgate_problem *problem, hgate_reason *rea
     if (params->rule != HGATE_EMI_BETA_ADAPTIVE)
         return hgate_refuse(reason, HGATE_REFUSE_FEATURE, params->rule, NAN,
                             "serves rule adaptive only: its inverse does not pivot");
-    const int64_t memory = hg_cuda_emi_block_memory(state, hg_cuda_device_of(state, problem));
-    const int limit = image_limit(memory, word_of(problem));
-    if (n <= limit)
+    const hg_cuda_device *device = hg_cuda_device_of(state, problem);
+    const int64_t memory = hg_cuda_emi_block_memory(state, device);
+    const int word = word_of(problem), limit = image_limit(memory, word);
+    if (n <= limit) {
+        const int threads = block_size(state, device, n, word);
+        hg_cuda_emi_tell(problem, device, limit, threads, resident(device, n, threads, word), 1,
+                         reason);
         return HGATE_OK;
+    }
     return hgate_refuse(reason, HGATE_REFUSE_LIMIT, (double)n, limit,
                         "%" PRId64 " images need %" PRId64
                         " bytes of shared memory per block, %" PRId64
                         " may be used: at most %d images",
-                        n, hg_emi_block_bytes(n, 128, word_of(problem)), memory, limit);
+                        n, hg_emi_block_bytes(n, 128, word), memory, limit);
 }
 
 /* Terms: launch; images of every wave of resident blocks; flops of a multiprocessor in whole waves;

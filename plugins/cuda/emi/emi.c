@@ -7,6 +7,7 @@
 #include "plugins/cuda/runtime/state.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ADDRESS(NAME) &hg_emi_##NAME,
@@ -41,6 +42,34 @@ static int image_limit(const hg_emi_shape *const *shapes, int64_t memory)
     return limit;
 }
 
+/* Blocks of a multiprocessor at a time: what shared memory, threads and the register budget allow.
+ */
+static int64_t resident_blocks(const hg_emi_shape *shape, int n, const hg_cuda_device *device)
+{
+    const int64_t block = shape->points * shape->point_bytes(n) + device->smem_reserved;
+    int64_t blocks = device->smem_multiprocessor / block;
+    if (blocks > device->threads / shape->threads)
+        blocks = device->threads / shape->threads;
+    if (blocks > shape->blocks)
+        blocks = shape->blocks;
+    return blocks > 0 ? blocks : 1;
+}
+
+void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device, int64_t limit,
+                      int threads, int64_t blocks, int64_t points, hgate_reason *reason)
+{
+    const int64_t n = hgate_dim(problem, HGATE_DIM_EMI_N),
+                  wave = blocks * points * device->multiprocessors;
+    if (n <= 2)
+        snprintf(reason->text, sizeof reason->text, "closed form");
+    else
+        snprintf(reason->text, sizeof reason->text,
+                 "%" PRId64 " of at most %" PRId64 " images; blocks of %d threads and %" PRId64
+                 " point%s, %" PRId64 " a multiprocessor, %" PRId64 " waves",
+                 n, limit, threads, points, points > 1 ? "s" : "", blocks,
+                 (hgate_dim(problem, HGATE_DIM_EMI_BATCH) + wave - 1) / wave);
+}
+
 static int supports(const hg_cuda_state *state, const hg_emi_shape *const *shapes,
                     const hgate_problem *problem, hgate_reason *reason)
 {
@@ -52,10 +81,15 @@ static int supports(const hg_cuda_state *state, const hg_emi_shape *const *shape
     if (params->rule != HGATE_EMI_BETA_ADAPTIVE)
         return hgate_refuse(reason, HGATE_REFUSE_FEATURE, params->rule, NAN,
                             "serves rule adaptive only: its inverse does not pivot");
-    const int64_t memory = hg_cuda_emi_block_memory(state, hg_cuda_device_of(state, problem));
-    if (shape_for(shapes, n, memory))
-        return HGATE_OK;
+    const hg_cuda_device *device = hg_cuda_device_of(state, problem);
+    const int64_t memory = hg_cuda_emi_block_memory(state, device);
+    const hg_emi_shape *shape = shape_for(shapes, n, memory);
     const int limit = image_limit(shapes, memory);
+    if (shape) {
+        hg_cuda_emi_tell(problem, device, limit, shape->threads,
+                         resident_blocks(shape, (int)n, device), shape->points, reason);
+        return HGATE_OK;
+    }
     return hgate_refuse(reason, HGATE_REFUSE_LIMIT, (double)n, limit,
                         "%" PRId64 " images, at most %d fit in %" PRId64
                         " bytes of shared memory per block",
@@ -72,19 +106,6 @@ static int rows_supports(void *state, const hgate_problem *problem, hgate_reason
     return supports(state, rows_shapes, problem, reason);
 }
 
-/* Points of a multiprocessor at a time: what shared memory, threads and the register budget allow.
- */
-static double resident_points(const hg_emi_shape *shape, int n, const hg_cuda_device *device)
-{
-    const int64_t block = shape->points * shape->point_bytes(n) + device->smem_reserved;
-    int64_t blocks = device->smem_multiprocessor / block;
-    if (blocks > device->threads / shape->threads)
-        blocks = device->threads / shape->threads;
-    if (blocks > shape->blocks)
-        blocks = shape->blocks;
-    return (double)((blocks > 0 ? blocks : 1) * shape->points);
-}
-
 /* Terms: launch; images of every wave of resident points; flops of a multiprocessor; bytes in and
  * out.
  */
@@ -95,7 +116,7 @@ static void estimate(const hg_cuda_state *state, const hg_emi_shape *const *shap
     const int64_t n = hgate_dim(problem, HGATE_DIM_EMI_N);
     const double points = (double)hgate_dim(problem, HGATE_DIM_EMI_BATCH), m = (double)n;
     const hg_emi_shape *shape = shape_for(shapes, n, hg_cuda_emi_block_memory(state, device));
-    const double resident = resident_points(shape, (int)n, device);
+    const double resident = (double)(resident_blocks(shape, (int)n, device) * shape->points);
     const double waves = ceil(points / (resident * device->multiprocessors));
     est->terms[0] = 1;
     est->terms[1] = waves * m;

@@ -19,6 +19,10 @@ extern const hgate_kernel hg_cuda_emi_warp, hg_cuda_emi_rows, hg_cuda_emi_block,
 
 /* What every launch is given, from a problem of emi or evd. */
 EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *problem);
+/* How a launch would look, for explain: limit in images, threads and points of a block, blocks of a
+ * multiprocessor. */
+void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device, int64_t limit,
+                      int threads, int64_t blocks, int64_t points, hgate_reason *reason);
 /* Dynamic shared memory that a block may ask for on the problem's device. */
 int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device);
 
