@@ -12,18 +12,29 @@ defined() {
     nm -D --defined-only "$1" | sed -n 's/^[0-9a-f]* [B-TV-Z] \([^@]*\).*$/\1/p' | sort
 }
 
-cat "$abs_top_srcdir"/include/headgate/*.h "$abs_top_builddir"/include/headgate/version.h | grep -v '#define' |
-    tr '\n' ' ' | grep -o 'HGATE_API[^;(]*(' | sed 's/.*[ *]\([a-z0-9_]*\)($/\1/' | sort -u >"$scratch/declared"
-[ -s "$scratch/declared" ] || { echo "no declaration found in the headers"; exit 1; }
+# Functions that headers declare with HGATE_API.
+declared() {
+    cat "$@" | grep -v '#define' | tr '\n' ' ' | grep -o 'HGATE_API[^;(]*(' | sed 's/.*[ *]\([a-z0-9_]*\)($/\1/' | sort -u
+}
 
-library=$abs_top_builddir/.libs/libheadgate.so
-if [ -e "$library" ]; then
-    defined "$library" | grep -v '^HEADGATE_0$' >"$scratch/shown"
+# compare LIBRARY VERSION-NODE HEADERS...
+compare() {
+    library=$abs_top_builddir/.libs/$1
+    node=$2
+    shift 2
+    declared "$@" >"$scratch/declared"
+    [ -s "$scratch/declared" ] || { echo "no declaration found in the headers"; exit 1; }
+    [ -e "$library" ] || return 0
+    defined "$library" | grep -v -x "$node" >"$scratch/shown"
     if ! diff -u "$scratch/declared" "$scratch/shown"; then
-        echo "libheadgate.so: - declared in a header but not defined, + shown but not declared"
+        echo "$library: - declared in a header but not defined, + shown but not declared"
         status=1
     fi
-fi
+}
+headers=$abs_top_srcdir/include/headgate
+# shellcheck disable=SC2046 # file names without spaces
+compare libheadgate.so HEADGATE_0 $(find "$headers" -name '*.h' ! -name mpi.h) "$abs_top_builddir/include/headgate/version.h"
+compare libheadgate-mpi.so HEADGATE_MPI_0 "$headers/mpi.h"
 
 for plugin in "$abs_top_builddir"/plugins/.libs/headgate-*.so; do
     [ -e "$plugin" ] || continue

@@ -90,6 +90,16 @@ check "the C++ host builds" $?
 says '^-0.250000$' "$scratch/host_cxx/phases"
 check "the C++ host runs" $?
 
+if pkg-config --exists headgate-mpi; then
+    build_example host_mpi
+    check "the MPI host builds" $?
+    if [ "$(id -u)" -eq 0 ]; then
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    fi
+    says '^every point sees 15 pairs$' mpirun --oversubscribe -n 3 "$scratch/host_mpi/image"
+    check "the MPI host runs" $?
+fi
+
 build_example custom_plugin
 check "the example plugin builds" $?
 chmod 755 "$scratch" "$scratch/custom_plugin"

@@ -109,8 +109,9 @@ static int run_file(cli_case *c, cli_session *session, const cli_options *option
         return status;
     }
     status = cli_outfile_commit(&out);
-    return status == CLI_DONE ? cli_run_tell(c, &result, options->text[OPT_DEVICES], options)
-                              : status;
+    return status == CLI_DONE
+               ? cli_run_tell(c, &result, options->text[OPT_DEVICES], NULL, NULL, options)
+               : status;
 }
 
 int cmd_run(const cli_options *options)

@@ -3,6 +3,7 @@
 #include "tools/run_case.h"
 
 #include "core/base/text.h"
+#include "core/route/decide.h"
 #include "tools/case_file.h"
 #include "tools/document.h"
 #include "tools/report.h"
@@ -28,6 +29,9 @@ int cli_run_decide(cli_case *c, const cli_session *session, cli_decision *decisi
     cli_call call = {.form = CLI_EXPLAIN, .engine = session->engine, .exec = session->exec};
     cli_case_arguments(c, &call);
     int status = c->op->call(&call);
+    if (status == HGATE_OK && hg_trace_served(call.trace) < 0) {
+        status = hg_decide_error(call.trace); /* explain takes that for an answer */
+    }
     if (status == HGATE_OK) {
         status = hgate_trace_choice(call.trace, &plugin, &name, &reason);
     }
@@ -106,7 +110,7 @@ int cli_run_store(const cli_case *c, const cli_outcome *from, const cli_outfile 
 /* ---- what is told ------------------------------------------------------------------------ */
 
 int cli_run_tell(const cli_case *c, const cli_outcome *from, const char *workers,
-                 const cli_options *options)
+                 void (*put)(void *user, hg_json *json), void *user, const cli_options *options)
 {
     if (!options->count[OPT_JSON]) {
         if (!options->count[OPT_QUIET]) {
@@ -124,6 +128,9 @@ int cli_run_tell(const cli_case *c, const cli_outcome *from, const char *workers
     hg_json_key_real(&document.json, "seconds", from->seconds);
     if (workers) {
         hg_json_key_string(&document.json, "workers", workers);
+    }
+    if (put) {
+        put(user, &document.json);
     }
     hg_json_key_string(&document.json, "output", options->text[OPT_OUTPUT]);
     const int status = cli_document_put_trace(&document, "trace", from->trace);

@@ -4,6 +4,7 @@
 #ifndef CLI_RUN_CASE_H
 #define CLI_RUN_CASE_H
 
+#include "core/base/json.h"
 #include "tools/case_session.h"
 #include "tools/h5io.h"
 #include "tools/options.h"
@@ -41,9 +42,10 @@ int cli_run_store_head(const cli_case *c, const cli_outcome *outcome, h5io_file 
 /** The whole output, attributes and arrays, in the temporary of `out`. */
 int cli_run_store(const cli_case *c, const cli_outcome *outcome, const cli_outfile *out);
 
-/** Prints the result: a line, or the JSON document. `workers` is added where it is not NULL. */
+/** Prints the result: a line, or the JSON document. `workers` is added where it is not NULL, and
+ *  put (may be NULL) adds members of its own to the document. */
 int cli_run_tell(const cli_case *c, const cli_outcome *outcome, const char *workers,
-                 const cli_options *options);
+                 void (*put)(void *user, hg_json *json), void *user, const cli_options *options);
 
 /** Runs it on the devices of --devices, one engine and one thread for each: from shapes to whole
  *  outputs. The outcome belongs to `session` and to `decision`. */

@@ -4,6 +4,7 @@
     compare_h5.py ONE MANY TOLERANCE          the same datasets; TOLERANCE in eps of the peak, 0: the same bits
     compare_h5.py --make flat|station FORWARD ADJOINT
     compare_h5.py --frequencies N FILE        also FILE's single ones, NAME.K.h5; -1, 0: files that are refused
+    compare_h5.py --long N FILE               a visibility at N frequencies, small in all else
     compare_h5.py --stacked ALL ONE...        ALL is the stack of the others
     compare_h5.py --spoil IN OUT              the last source's table has a NaN
     compare_h5.py --all-are VALUE FILE
@@ -83,6 +84,20 @@ def frequencies(n, path):
         store(path.replace(".h5", f".{k}.h5"), "visibility", {"freq_hz": freq_hz[k]}, single)
 
 
+def long(n, path):
+    random = np.random.default_rng(9)
+    arrays = {
+        "antpos": random.normal(0, 20, (2, 3)).astype("f4"),
+        "crd": np.tile(np.array([[0.6], [0.0], [0.8]], "f4"), (1, 300)),
+        "flux": random.uniform(0.1, 1, 300).astype("f4"),
+        "grid": random.normal(size=(1, 1, 1, 5, 9)).astype("f4"),
+        "daz": np.array([np.pi / 4], "f4"),
+        "dza": np.array([np.pi / 8], "f4"),
+        "freq_hz": np.linspace(1e8, 2e8, int(n)),
+    }
+    store(path, "visibility", {}, arrays)
+
+
 def stacked(path, *single):
     stack = load(path)["V"]
     assert stack.shape[0] == len(single)
@@ -115,5 +130,5 @@ def dot(forward_in, forward_out, adjoint_in, adjoint_out, limit):
 
 
 words = sys.argv[1:]
-commands = {"--make": make, "--frequencies": frequencies, "--stacked": stacked, "--spoil": spoil, "--all-are": all_are, "--dot": dot}
+commands = {"--make": make, "--frequencies": frequencies, "--long": long, "--stacked": stacked, "--spoil": spoil, "--all-are": all_are, "--dot": dot}
 commands.get(words[0], compare)(*(words[1:] if words[0] in commands else words))

@@ -73,6 +73,8 @@ has out '"workers":"cpu,cpu"'
 expect 64 headgate run kirchhoff_forward in.h5 -o never.h5 --devices cpu,
 has err "--devices is 'cpu,'"
 expect 64 headgate run kirchhoff_forward in.h5 -o never.h5 --devices gpu
+expect 69 headgate run kirchhoff_forward in.h5 -o never.h5 --devices cpu,cpu -b cpu-serial/no_such_kernel
+has err HGATE_ENOKERNEL
 expect 69 headgate run kirchhoff_forward in.h5 -o never.h5 --devices 0 -s plugins.cuda.enabled=false
 has err HGATE_EUNAVAILABLE
 expect 0 headgate generate visibility_gram m=4 k=5 -q -o gram.h5
