@@ -211,6 +211,7 @@ void conf_open_avx2(void)
 
 void conf_open_baseline(void)
 {
+    conf_set("plugins.cuda.options.tensor_cores", "mma");
     open_isa("baseline");
 }
 

@@ -26,7 +26,8 @@ void conf_set(const char *key, const char *value);
 // Loads and probes every plugin of the build; for a checked fixture. Those that are not usable here
 // are told once.
 void conf_open(void);
-// The same with the CPU plugins told to use one instruction set; whether this processor has avx2.
+// The same with the plugins told to use one instruction set, baseline on a device the oldest one of
+// its tensor cores; whether this processor has avx2.
 void conf_open_avx2(void);
 void conf_open_baseline(void);
 int conf_has_avx2(void);
