@@ -27,7 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     cli_case_init(&c, cli_op_row(data[0] % HGATE_OP_COUNT));
-    const int status = cli_case_load(&c, path, true);
+    int status = cli_case_survey(&c, path, true);
+    if (status == CLI_DONE) {
+        status = cli_case_read(&c, path, UINT32_MAX);
+    }
     fuzz_require(cli_exit_code(status) == CLI_DONE || cli_exit_code(status) == CLI_DATA ||
                      cli_exit_code(status) == CLI_NO_MEMORY,
                  hgate_last_error());
