@@ -123,11 +123,15 @@ size_t hg_aperture_bytes(const hgate_problem *problem)
     return scratch.bytes;
 }
 
-static void fill(const stations *s, const double *offsets, int64_t rows, const pieces *p)
+/* The power of two that all factors are below. */
+static int fill(const stations *s, const double *offsets, int64_t rows, const pieces *p)
 {
+    double most = 1.0;
+    int exponent;
     for (int64_t row = 0; row < rows; row++)
         for (int64_t iz = 0; iz < s->nz; iz++) {
             const double value = factor(s, offsets[row], iz);
+            most = fmax(most, fabs(value));
             if (s->is_64)
                 ((double *)p->factor)[row * s->nz + iz] = value;
             else
@@ -138,6 +142,8 @@ static void fill(const stations *s, const double *offsets, int64_t rows, const p
         const int32_t kind = row_kind(s, offset);
         p->row[pair] = kind ? kind : find(offsets, rows, offset);
     }
+    (void)frexp(most, &exponent);
+    return exponent;
 }
 
 static int make_rows(hg_cuda_state *state, const hgate_run *run, const stations *s, double *offsets,
@@ -153,7 +159,7 @@ static int make_rows(hg_cuda_state *state, const hgate_run *run, const stations 
         return hgate_fail(host, HGATE_ENOMEM, "kirchhoff: no memory for the offset factors");
     hgate_scratch over = {.memory = memory, .size = count.bytes};
     pieces p = lay_out(&over, pairs, rows, s->nz, real);
-    fill(s, offsets, rows, &p);
+    plan->tables.offset_exponent = fill(s, offsets, rows, &p);
     int status =
         hg_cuda_ws_alloc(state, count.bytes + 1, run->device_id, run->stream, &plan->offset_memory);
     if (!status) {

@@ -6,13 +6,20 @@
 #include "headgate/plugin_util.h"
 
 #define HG_CUDA_KIRCHHOFF_KERNELS(X)                                                               \
+    X(hg_cuda_kirchhoff_forward_scatter)                                                           \
     X(hg_cuda_kirchhoff_forward_atomic)                                                            \
     X(hg_cuda_kirchhoff_adjoint_window)                                                            \
     X(hg_cuda_kirchhoff_adjoint_gather)                                                            \
+    X(hg_cuda_kirchhoff_traveltime_direct)                                                         \
+    X(hg_cuda_kirchhoff_angles_direct)                                                             \
+    X(hg_cuda_kirchhoff_spreading_direct)                                                          \
+    X(hg_cuda_kirchhoff_station_index_direct)                                                      \
+    X(hg_cuda_kirchhoff_wavelet_direct)                                                            \
     X(hg_cuda_kirchhoff_convolve)
 
-extern const hgate_kernel hg_cuda_kirchhoff_forward_atomic, hg_cuda_kirchhoff_adjoint_window,
-    hg_cuda_kirchhoff_adjoint_gather, hg_cuda_kirchhoff_convolve;
+#define HG_CUDA_KIRCHHOFF_DECLARE(KERNEL) extern const hgate_kernel KERNEL;
+HG_CUDA_KIRCHHOFF_KERNELS(HG_CUDA_KIRCHHOFF_DECLARE)
+#undef HG_CUDA_KIRCHHOFF_DECLARE
 
 /* X(NAME, UNIT, VALUE, LOWEST, HIGHEST, HELP). A pair is one image point and one trace. Estimates
  * for one H200. */
@@ -27,6 +34,11 @@ extern const hgate_kernel hg_cuda_kirchhoff_forward_atomic, hg_cuda_kirchhoff_ad
     X(kirchhoff_gather_weighted_f32, "s/pair", 2e-12, 1e-15, 1e-8,                                 \
       "kernel gather: a weighted pair, float32")                                                   \
     X(kirchhoff_gather_weighted_f64, "s/pair", 5e-12, 1e-15, 1e-8, "the same in float64")          \
+    X(kirchhoff_scatter_f32, "s/pair", 1.3e-12, 1e-15, 1e-8, "kernel scatter: a pair, float32")    \
+    X(kirchhoff_scatter_f64, "s/pair", 6e-12, 1e-15, 1e-8, "the same in float64")                  \
+    X(kirchhoff_scatter_weighted_f32, "s/pair", 3e-12, 1e-15, 1e-8,                                \
+      "kernel scatter: a weighted pair, float32")                                                  \
+    X(kirchhoff_scatter_weighted_f64, "s/pair", 9e-12, 1e-15, 1e-8, "the same in float64")         \
     X(kirchhoff_atomic_f32, "s/pair", 8e-12, 1e-15, 1e-8, "kernel atomic: a pair, float32")        \
     X(kirchhoff_atomic_f64, "s/pair", 1.6e-11, 1e-15, 1e-8, "the same in float64")                 \
     X(kirchhoff_atomic_weighted_f32, "s/pair", 8e-12, 1e-15, 1e-8,                                 \

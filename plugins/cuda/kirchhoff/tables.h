@@ -56,6 +56,7 @@ typedef struct hg_cuda_tables {
      * HG_OFFSET_ZEROS; NULL: off. */
     int32_t *offset_row;
     void *offset_factor; /* (rows, nz) */
+    int offset_exponent; /* factors are below 2^offset_exponent */
     int32_t *depth;      /* (tiles, HG_TILE): index along z; with offset_row alone */
     int64_t window;      /* samples of a trace that most tiles meet at most; a multiple of 4 */
 } hg_cuda_tables;
