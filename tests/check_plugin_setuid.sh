@@ -45,4 +45,18 @@ for variable in "HEADGATE_PLUGIN_PATH=$scratch/home" "HEADGATE_CONFIG=$scratch/h
     ! grep "$scratch/home" "$scratch/out"
     tell "the raised program ignores ${variable%%=*}" $?
 done
+
+# the command itself, with a plugin of the same name in the folder it is started in
+if [ -x "$abs_top_builddir/headgate" ]; then
+    cp "$abs_top_builddir/headgate" "$scratch/command" && chmod 4755 "$scratch/command" &&
+        cp "$scratch/home/headgate-fake-good.so" "$scratch/home/headgate-cpu-serial.so" || exit 1
+    for variable in "HEADGATE_PLUGIN_PATH=$scratch/home" "HEADGATE_PLUGIN_PATH=." "HEADGATE_CONFIG=$scratch/home/hostile.yaml" \
+        "HEADGATE_SET=plugins.path=[$scratch/home]" "HEADGATE_CALIBRATION=$scratch/home/absent.yaml" \
+        "XDG_CONFIG_HOME=$scratch/home" "XDG_CACHE_HOME=$scratch/home" "LD_LIBRARY_PATH=$scratch/home"; do
+        as_other env "$variable" "$scratch/command" info --json >"$scratch/out" 2>&1
+        tell "the raised command runs with $variable" $?
+        ! grep -e "$scratch/home" -e fake-good "$scratch/out"
+        tell "the raised command ignores $variable" $?
+    done
+fi
 [ "$n_failed" -eq 0 ]

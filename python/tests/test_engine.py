@@ -234,6 +234,21 @@ def test_a_forked_pool_of_workers(engine, rng):
     assert np.allclose(engine.visibility_gram(Zs[0]), found[0])
 
 
+def _in_own_engine(Z):
+    with headgate.Engine() as engine:
+        return engine.visibility_gram(Z)
+
+
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_workers_with_engines_of_their_own(method, engine, rng):
+    Zs = [complex_normal(rng, (5, 11)) for _ in range(4)]
+    engine.visibility_gram(Zs[0])
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        found = pool.map_async(_in_own_engine, Zs).get(timeout=120)
+    for Z, V in zip(Zs, found):
+        assert np.allclose(V, Z @ Z.conj().T, atol=1e-4)
+
+
 def test_a_missing_library_is_told(tmp_path):
     told = subprocess.run(
         [sys.executable, "-c", "import headgate"], capture_output=True, text=True,

@@ -7,6 +7,7 @@
 need_hdf5
 cd "$work" || exit 1
 
+# shellcheck disable=SC2317 # called by expect
 run_it() { headgate run visibility_gram in.h5 -o out.h5 -q -s calibration.file=~; }
 temporaries() { find . -name '.*headgate-*' | wc -l; }
 

@@ -48,6 +48,7 @@ const char *const fuzz_corpus[] = {"tests/config/good", "tests/config/bad", "con
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+    const double start = fuzz_seconds();
     hgate_config *config = NULL;
     int line = 0, column = 0;
     fuzz_require(hgate_config_new(&config) == HGATE_OK, "new");
@@ -66,5 +67,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         fuzz_require(config->settings.first == NULL, "a refused file sets nothing");
     }
     hgate_config_free(config);
+    fuzz_require(fuzz_seconds() - start < 0.5, "an input that takes long");
     return 0;
 }

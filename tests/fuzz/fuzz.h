@@ -8,11 +8,20 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 // Where its inputs are: folders and files below the sources, NULL-ended. For replay.c.
 extern const char *const fuzz_corpus[];
+
+// Processor time of this process: a busy machine makes no input slow.
+static inline double fuzz_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 // A rule that no input may break: ends the program, so that the input is kept.
 #define fuzz_require(CONDITION, TEXT)                                                              \

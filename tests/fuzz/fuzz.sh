@@ -48,8 +48,8 @@ fuzz() { # name, longest input, words of libFuzzer...
     longest=$2
     shift 2
     mkdir -p "$found/$name"
-    "$abs_top_builddir/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -runs="$runs" -max_len="$longest" -timeout=1 \
-        -rss_limit_mb=512 -artifact_prefix="$found/bad-$name-" "$found/$name" "$@" >"$found/$name.log" 2>&1
+    "$abs_top_builddir/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -runs="$runs" -max_len="$longest" -timeout=60 \
+        -malloc_limit_mb=64 -rss_limit_mb=512 -artifact_prefix="$found/bad-$name-" "$found/$name" "$@" >"$found/$name.log" 2>&1
     code=$?
     [ "$code" -eq 0 ] || n_failed=$((n_failed + 1))
     table="$table$(printf '%-14s %-9s %s inputs kept' "$name" "$([ "$code" -eq 0 ] && echo clean || echo FAILED)" \

@@ -12,6 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1 // they keep freed memory back on purpose
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#ifndef IS_SANITIZED
+#define IS_SANITIZED 0
+#endif
+
 enum { n_threads = 16, n_calls = 200 };
 
 static atomic_int n_lines;
@@ -112,7 +123,7 @@ static hgate_plan *make_plan(hgate_engine *engine, const char *words)
 static void run_workers(hgate_engine *const *engines, int n_engines)
 {
     worker workers[n_threads];
-    hgate_plan *plans[2][2];
+    hgate_plan *plans[n_threads][2];
     for (int e = 0; e < n_engines; e++) {
         plans[e][0] = make_plan(engines[e], "visibility_angles nsrc=17 data=0");
         plans[e][1] = make_plan(engines[e], "curvature ny=3 nx=5 n=4 s=0 nnz=0 data=0");
@@ -147,12 +158,17 @@ START_TEST(one_engine)
 }
 END_TEST
 
-START_TEST(two_engines)
+START_TEST(several_engines)
 {
-    hgate_engine *engines[] = {open_shared(), open_shared()};
-    run_workers(engines, 2);
-    hgate_close(engines[0]);
-    hgate_close(engines[1]);
+    static const int counts[] = {2, 8};
+    hgate_engine *engines[8] = {NULL};
+    for (int i = 0; i < counts[_i]; i++) {
+        engines[i] = open_shared();
+    }
+    run_workers(engines, counts[_i]);
+    for (int i = 0; i < counts[_i]; i++) {
+        hgate_close(engines[i]);
+    }
 }
 END_TEST
 
@@ -192,22 +208,36 @@ START_TEST(open_and_close_meanwhile)
 }
 END_TEST
 
-// The whole of an engine's life a thousand times, and not a byte kept.
-START_TEST(a_thousand_times)
+static long resident_bytes(void)
 {
+    long total = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    ck_assert(file && fscanf(file, "%ld %ld", &total, &resident) == 2);
+    fclose(file);
+    return resident * sysconf(_SC_PAGESIZE);
+}
+
+// The whole of an engine's life ten thousand times, and not a byte kept.
+START_TEST(ten_thousand_times)
+{
+    long bytes = 0;
     hgate_config *api = opened_config("good", NULL);
     hgate_options options;
     hgate_options_init(&options);
     options.config = api;
     question q;
     question_ask(&q, "visibility_angles nsrc=3");
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 10000; i++) {
         hgate_engine *engine = NULL;
+        bytes = i == 200 ? resident_bytes() : bytes;
         ck_assert_int_eq(hgate_open(&options, &engine), HGATE_OK);
         if (i % 100 == 0) {
             ck_assert_int_eq(hg_dispatch(engine, NULL, &q.problem), HGATE_OK);
         }
         hgate_close(engine);
+    }
+    if (!IS_SANITIZED) {
+        ck_assert_int_le(resident_bytes() - bytes, 1 << 20);
     }
     hgate_config_free(api);
 }
@@ -257,9 +287,9 @@ int main(void)
     TCase *tests = tcase_create("threads");
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, one_engine);
-    tcase_add_test(tests, two_engines);
+    tcase_add_loop_test(tests, several_engines, 0, 2);
     tcase_add_test(tests, open_and_close_meanwhile);
-    tcase_add_test(tests, a_thousand_times);
+    tcase_add_test(tests, ten_thousand_times);
     tcase_add_test(tests, small_stacks);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
