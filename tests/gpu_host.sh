@@ -6,14 +6,14 @@
 #
 # TARBALL is what `make dist` wrote. PACKAGES is a folder of Debian packages for what the host lacks (libyaml-0-2,
 # libyaml-dev, check, libsubunit0, libsubunit-dev, libopenblas0-serial, libopenblas-serial-dev, libgfortran5,
-# libquadmath0, libdlpack-dev); they are unpacked into a private folder. Steps: build check; both
+# libquadmath0, libdlpack-dev); they are unpacked into a private folder. Steps: build check sanitize; all
 # when none is named. OUT names a folder for logs and results (default: out). A short table comes last.
 set -euo pipefail
 
 tarball=$(realpath "$1")
 packages=$(realpath "$2")
 shift 2
-steps=${*:-build check}
+steps=${*:-build check sanitize}
 out=$(realpath -m "${OUT:-out}")
 here=$(realpath -m "${WORK:-gpu-host}")
 arch=${CUDA_ARCH:-90}
@@ -68,13 +68,32 @@ build() {
 # The GPU keeps its state in the process: Check must not fork.
 check() {
     cd "$here/build"
-    CK_FORK=no make -k check TESTS="${CHECKS:-$(printf "%s " tests/cuda/check_cuda tests/kernels/check_*[a-z])}"
+    CK_FORK=no make -k check TESTS="${CHECKS:-$(printf "%s " tests/cuda/check_cuda tests/cuda/check_double tests/kernels/check_*[a-z])}"
+}
+
+# Every kernel of the plugin on small problems, under each tool; racecheck and the others but memcheck are slow.
+sanitize() {
+    cd "$here/build"
+    local tool words result=0
+    export abs_top_srcdir=$here/source abs_top_builddir=$here/build
+    # shellcheck source=tests/environment.sh
+    . "$here/source/tests/environment.sh"
+    for tool in memcheck racecheck initcheck synccheck; do
+        words=()
+        [ "$tool" != memcheck ] || words=(--leak-check full)
+        echo "== $tool"
+        compute-sanitizer --tool "$tool" "${words[@]}" --error-exitcode 9 ./headgate selftest --quick \
+            -s plugins.cpu-openmp.enabled=false || result=1
+    done
+    return $result
 }
 
 export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-Haswell}
 export LD_LIBRARY_PATH=$lib:$lib/openblas-serial${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+n_failed=0
 for name in $steps; do
-    step "$name" "$name" || true
+    step "$name" "$name" || n_failed=$((n_failed + 1))
 done
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 printf '%s\n' "${rows[@]}"
+[ "$n_failed" -eq 0 ]
