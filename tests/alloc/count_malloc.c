@@ -17,7 +17,18 @@ void __libc_free(void *memory);
 // Hidden symbols would count only what this program itself asks for.
 #define EXPORTED __attribute__((visibility("default")))
 
-static atomic_long calls;
+static atomic_long calls, fails_at;
+
+void fail_malloc(long n)
+{
+    atomic_store(&fails_at, n > 0 ? atomic_load(&calls) + n : 0);
+}
+
+// Counts one call, and tells whether it is the one to fail.
+static int fails(void)
+{
+    return atomic_fetch_add(&calls, 1) + 1 == atomic_load(&fails_at);
+}
 
 long count_malloc(void)
 {
@@ -26,32 +37,27 @@ long count_malloc(void)
 
 EXPORTED void *malloc(size_t size)
 {
-    atomic_fetch_add(&calls, 1);
-    return __libc_malloc(size);
+    return fails() ? NULL : __libc_malloc(size);
 }
 
 EXPORTED void *calloc(size_t count, size_t size)
 {
-    atomic_fetch_add(&calls, 1);
-    return __libc_calloc(count, size);
+    return fails() ? NULL : __libc_calloc(count, size);
 }
 
 EXPORTED void *realloc(void *memory, size_t size)
 {
-    atomic_fetch_add(&calls, 1);
-    return __libc_realloc(memory, size);
+    return fails() ? NULL : __libc_realloc(memory, size);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t size)
 {
-    atomic_fetch_add(&calls, 1);
-    return __libc_memalign(alignment, size);
+    return fails() ? NULL : __libc_memalign(alignment, size);
 }
 
 EXPORTED int posix_memalign(void **out, size_t alignment, size_t size)
 {
-    atomic_fetch_add(&calls, 1);
-    *out = __libc_memalign(alignment, size);
+    *out = fails() ? NULL : __libc_memalign(alignment, size);
     return *out ? 0 : ENOMEM;
 }
 
