@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays of more than 2^31 elements through every kernel of the build: their memory is pages of
 // zeros that are never written, but for a few elements near both ends, so that the answer is that
-// of a small problem. Runs when HUGE is set: it reads tens of gigabytes of address space.
+// of a small problem. Runs when LARGE is set: it reads tens of gigabytes of address space.
 #include "tests/harness.h"
 #include "tests/real/problem.h"
 #include "tests/tensors.h"
@@ -298,8 +298,8 @@ END_TEST
 
 int main(void)
 {
-    if (!getenv("HUGE")) {
-        printf("skipped: HUGE is not set\n");
+    if (!getenv("LARGE")) {
+        printf("skipped: LARGE is not set\n");
         return 77;
     }
     Suite *suite = suite_create("huge");
