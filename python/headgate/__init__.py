@@ -16,6 +16,7 @@ from .emi import Emi, EmiStatus, Evd
 from .engine import Engine, Kernel, Plugin
 from .errors import Error, Status
 from .exec import Exec
+from .groups import Cut, Groups
 from .kirchhoff import KirchhoffPlan, PlanInfo, Traveltime
 from .trace import Trace
 from ._operation import Plan
@@ -26,7 +27,7 @@ library_version: str = _lib.hgate_version().decode()
 """Version of the libheadgate.so in use."""
 
 __all__ = [
-    "Angles", "Chunks", "Config", "Emi", "EmiStatus", "Engine", "Error", "Evd", "Exec", "Horizon", "Kernel",
-    "KirchhoffPlan", "Plan", "PlanInfo", "Plugin", "Status", "Trace", "Traveltime", "curvature_work_fraction",
+    "Angles", "Chunks", "Config", "Cut", "Emi", "EmiStatus", "Engine", "Error", "Evd", "Exec", "Groups", "Horizon",
+    "Kernel", "KirchhoffPlan", "Plan", "PlanInfo", "Plugin", "Status", "Trace", "Traveltime", "curvature_work_fraction",
     "library_version", "visibility_chunks",
 ]

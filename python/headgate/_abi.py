@@ -11,8 +11,8 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t,
 
 from . import _find
 from ._structs import (
-    DESCRIBE, TENSOR, WRITE, BeamGeometry, ChunkInfo, CurvatureParams, EmiParams, Hooks, KernelInfo, KirchhoffGrid,
-    KirchhoffParams, KirchhoffPlanInfo, KirchhoffTables, Options, PluginInfo, VisibilityInput, VisibilityParams,
+    DESCRIBE, TENSOR, WRITE, BeamGeometry, ChunkInfo, CurvatureParams, EmiParams, GroupInfo, GroupParams, Hooks,
+    KernelInfo, KirchhoffGrid, KirchhoffParams, KirchhoffPlanInfo, KirchhoffShape, KirchhoffTables, Options, PluginInfo, VisibilityInput, VisibilityParams,
     VisibilityShape,
 )
 from .errors import Error
@@ -169,6 +169,17 @@ FUNCTIONS = {
         _INT, [POINTER(VisibilityShape), c_size_t, POINTER(VisibilityParams), POINTER(ChunkInfo)],
     ),
     "hgate_kirchhoff_info": (_INT, [c_void_p, POINTER(KirchhoffPlanInfo)]),
+    "hgate_group_params_init": (_INT, [POINTER(GroupParams)]),
+    "hgate_kirchhoff_shape_init": (_INT, [POINTER(KirchhoffShape)]),
+    "hgate_kirchhoff_group_info": (
+        _INT, [c_void_p, POINTER(KirchhoffParams), POINTER(KirchhoffShape), POINTER(GroupParams), POINTER(GroupInfo)],
+    ),
+    "hgate_kirchhoff_group_forward": (_INT, [
+        c_void_p, c_void_p, POINTER(KirchhoffParams), POINTER(KirchhoffTables), TENSOR, TENSOR, POINTER(GroupParams),
+    ]),
+    "hgate_kirchhoff_group_adjoint": (_INT, [
+        c_void_p, c_void_p, POINTER(KirchhoffParams), POINTER(KirchhoffTables), TENSOR, TENSOR, POINTER(GroupParams),
+    ]),
 }
 
 

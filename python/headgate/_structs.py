@@ -34,6 +34,7 @@ RANGE_PUSH = CFUNCTYPE(None, c_void_p, c_char_p)
 RANGE_POP = CFUNCTYPE(None, c_void_p)
 EVENT = CFUNCTYPE(None, c_void_p, c_void_p)
 PROGRESS = CFUNCTYPE(c_int, c_void_p, c_int64, c_int64)
+GROUP_PROGRESS = CFUNCTYPE(c_int, c_void_p, c_int64, c_int64, c_int, c_double, c_size_t)
 
 
 def _struct(name: str, *fields: tuple[object, str]) -> type[Structure]:
@@ -87,4 +88,17 @@ KirchhoffPlanInfo = _struct(
     "KirchhoffPlanInfo", (c_size_t, "bytes_referenced"), (c_int, "tables_referenced"),
     (c_size_t, "bytes_prepared ws_host ws_device"),
     (c_char_p, "forward_plugin forward_kernel adjoint_plugin adjoint_kernel"), (c_int64, "pairs pairs_dropped"),
+)
+GroupParams = _struct(
+    "GroupParams", (c_int64, "first_source n_sources sources_per_group receivers_per_group"),
+    (c_size_t, "device_budget pinned_budget"), (c_int, "nslots"), (c_void_p, "streams"), (c_int, "nstreams device_id"),
+    (GROUP_PROGRESS, "progress"), (c_void_p, "user"),
+)
+GroupInfo = _struct(
+    "GroupInfo", (c_int64, "sources_per_group receivers_per_group n_groups"),
+    (c_size_t, "device_bytes pinned_bytes bytes_in_group"),
+    (c_char_p, "forward_plugin forward_kernel adjoint_plugin adjoint_kernel"),
+)
+KirchhoffShape = _struct(
+    "KirchhoffShape", (c_int64, "ns nr ni nwav n_vel"), (c_uint8, "dtype_code dtype_bits"), (c_uint16, "dtype_lanes"),
 )

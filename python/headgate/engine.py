@@ -20,6 +20,7 @@ from .curvature import CurvatureOperations
 from .emi import EmiOperations
 from .errors import Error, Status
 from .exec import Exec
+from .groups import GroupOperations
 from .kirchhoff import KirchhoffOperations
 from .trace import Trace
 from .visibility import VisibilityOperations
@@ -56,7 +57,7 @@ class Kernel:
     flags: int
 
 
-class Engine(CurvatureOperations, EmiOperations, VisibilityOperations, KirchhoffOperations):
+class Engine(CurvatureOperations, EmiOperations, VisibilityOperations, KirchhoffOperations, GroupOperations):
     """Plugins and settings; never changes after it is open. Any number of threads may call with it.
 
     settings: a Config, a mapping of keys, the path of a YAML file, or None for environment and defaults.

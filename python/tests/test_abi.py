@@ -16,7 +16,8 @@ from headgate import _abi, _draft, _structs
 from headgate._abi import OPERATIONS, function_name, lib, operation_prototype
 
 HEADERS = Path(__file__).parents[2] / "include" / "headgate"
-FILES = ("version.h.in", "engine.h", "status.h", "ops.h", "curvature.h", "emi.h", "visibility.h", "kirchhoff.h")
+FILES = ("version.h.in", "engine.h", "status.h", "ops.h", "curvature.h", "emi.h", "visibility.h", "kirchhoff.h",
+         "group.h")
 TEXT = re.sub(r"/\*.*?\*/", " ", "\n".join((HEADERS / name).read_text() for name in FILES), flags=re.S)
 PROTOTYPES = dict(re.findall(r"HGATE_API\s+[^;(]*?\b(hgate_\w+)\s*\(([^;]*)\)\s*;", TEXT))
 # What a C type is in ctypes; every other pointer is opaque.
@@ -116,7 +117,8 @@ STRUCTS = {
     "hgate_visibility_input": _structs.VisibilityInput, "hgate_visibility_shape": _structs.VisibilityShape,
     "hgate_visibility_chunk_info": _structs.ChunkInfo, "hgate_kirchhoff_params": _structs.KirchhoffParams,
     "hgate_kirchhoff_tables": _structs.KirchhoffTables, "hgate_kirchhoff_grid": _structs.KirchhoffGrid,
-    "hgate_kirchhoff_plan_info": _structs.KirchhoffPlanInfo,
+    "hgate_kirchhoff_plan_info": _structs.KirchhoffPlanInfo, "hgate_group_params": _structs.GroupParams,
+    "hgate_group_info": _structs.GroupInfo,
 }
 
 
