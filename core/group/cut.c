@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/mathx.h"
+#include "core/group/staging.h"
 #include "core/route/staged.h"
 
 #include <string.h>
@@ -111,6 +112,22 @@ static void count_arrays(const hg_survey *s, const int64_t n[2], hg_need_bytes *
     b->shared = shared_bytes(s);
 }
 
+/* Staging does not depend on the group: arrays of any size go through it in pieces. */
+static void count_staged(const hg_survey *s, hg_need_bytes *b)
+{
+    const size_t budget = s->params.pinned_budget;
+    size_t most = b->tables[0] > b->tables[1] ? b->tables[0] : b->tables[1];
+    most = b->traces > most ? b->traces : most;
+    b->piece = most < HG_PIECE_BYTES ? hg_cut_round(most) : HG_PIECE_BYTES;
+    if (budget > 0 && b->piece > budget / (2 * HG_PIECES)) {
+        b->piece = budget / (2 * HG_PIECES) / HG_LEAST_PIECE * HG_LEAST_PIECE;
+    }
+    if (b->piece == 0) {
+        b->piece = HG_LEAST_PIECE; /* more than the budget, which is refused */
+    }
+    b->staged = 2 * HG_PIECES * b->piece;
+}
+
 /* On a device: two images at most (the caller's model, the sum), receivers' tables once, and for
  * each slot tables and traces. On the host: what is packed or summed. */
 static void count_held(const hg_survey *s, const int64_t n[2], hg_need_bytes *b)
@@ -121,7 +138,7 @@ static void count_held(const hg_survey *s, const int64_t n[2], hg_need_bytes *b)
     if (s->is_on_device) {
         b->held = plus(plus(times(slots, group), plus(hg_cut_round(b->tables[1]), b->shared)),
                        plus(hg_cut_round(b->image), work));
-        b->staged = plus(times(slots, plus(b->tables[HG_SOURCES], b->traces)), b->traces);
+        count_staged(s, b);
         return;
     }
     b->held = plus(work, b->image);
@@ -191,7 +208,7 @@ static int find_limits(const hg_survey *s, hgate_trace *const traces[2], limits 
 
 static bool fits(const hg_need_bytes *b, const limits *limit)
 {
-    return b->held <= limit->held && b->staged <= limit->staged;
+    return b->held <= limit->held;
 }
 
 /* The most stations of a side, up to n[side], that fit; n[side] is set to it, 1 at least. */
@@ -227,14 +244,11 @@ static int64_t even(int64_t total, int64_t most)
 static int refuse_budget(const hg_survey *s, const hg_need_bytes *b, const limits *limit,
                          const int64_t n[2])
 {
-    const bool is_held = b->held > limit->held;
+    const bool is_given = s->params.device_budget || !s->is_on_device;
     return hg_error(HGATE_ENOMEM,
                     "%s: a group of %lld sources and %lld receivers needs %zu bytes, %zu are given",
-                    is_held ? s->params.device_budget || !s->is_on_device ? "device_budget"
-                                                                          : "device memory"
-                            : "pinned_budget",
-                    (long long)n[0], (long long)n[1], is_held ? b->held : b->staged,
-                    is_held ? limit->held : limit->staged);
+                    is_given ? "device_budget" : "device memory", (long long)n[0], (long long)n[1],
+                    b->held, limit->held);
 }
 
 static int refuse_kernels(const hg_survey *s, const hgate_trace *trace)
@@ -264,6 +278,10 @@ int hg_cut_make(hg_survey *s, int op, hgate_trace *const traces[2], hg_need_byte
     }
     if (status == HGATE_OK) {
         status = find_limits(s, traces, &limit);
+    }
+    if (status == HGATE_OK && needed->staged > limit.staged) {
+        return hg_error(HGATE_ENOMEM, "pinned_budget: staging needs %zu bytes, %zu are given",
+                        needed->staged, limit.staged);
     }
     if (status == HGATE_OK) {
         status = count_group(s, n, traces, needed, served);

@@ -13,7 +13,8 @@ typedef struct hg_need_bytes {
     size_t shared; /* vel, tap, wav, six, rix */
     size_t prepared, workspace;
     size_t held;   /* at once where the kernels run */
-    size_t staged; /* page-locked */
+    size_t piece;  /* of page-locked staging */
+    size_t staged; /* page-locked, at most */
 } hg_need_bytes;
 
 /** Decides for groups of `n` stations of each side. ENOKERNEL and what deciding may return. The

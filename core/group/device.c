@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device memory and copies of a grouped call. */
+/* Device memory of a grouped call, and the calls of its plugin. */
 #include "core/group/device.h"
 
-#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/route/staged.h"
 #include "core/tensor/dtype.h"
@@ -107,24 +106,20 @@ static int open_slots(hg_device *d, const hg_need_bytes *need)
 {
     const int n = d->s->params.nslots;
     const size_t tables = need->tables[HG_SOURCES], traces = need->traces;
-    const size_t staged_in =
-        (d->tables_in_place ? 0 : tables) + (d->traces_in_place || d->is_forward ? 0 : traces);
-    const size_t staged_out = d->traces_in_place || !d->is_forward ? 0 : traces;
+    const bool stages_in = !d->tables_in_place || (!d->is_forward && !d->traces_in_place);
+    const bool stages_out = d->is_forward && !d->traces_in_place;
     int status = allocate(d, (size_t)n * (hg_cut_round(tables) + hg_cut_round(traces)), &d->blocks);
-    if (status == HGATE_OK) {
-        status = allocate_staging(d, (size_t)n * staged_in + staged_out);
+    if (status == HGATE_OK && (stages_in || stages_out)) {
+        status = allocate_staging(d, need->piece * HG_PIECES * (size_t)(stages_in + stages_out));
     }
-    char *at = d->blocks, *staged = d->pinned;
+    char *at = d->blocks;
     for (int i = 0; i < n && status == HGATE_OK; i++) {
-        hg_slot *slot = &d->slots[i];
-        slot->tables = take(&at, tables);
-        slot->traces = take(&at, traces);
-        slot->staged_tables = d->tables_in_place ? NULL : staged;
-        staged += d->tables_in_place ? 0 : tables;
-        slot->staged_traces = d->traces_in_place ? NULL : staged;
-        staged += d->traces_in_place || d->is_forward ? 0 : traces;
+        d->slots[i].tables = take(&at, tables);
+        d->slots[i].traces = take(&at, traces);
     }
-    d->staged_out = staged;
+    d->way_in = (hg_staging){d->pinned, need->piece, 0};
+    d->way_out =
+        (hg_staging){d->pinned + (stages_in ? need->piece * HG_PIECES : 0), need->piece, 0};
     return status;
 }
 
@@ -213,117 +208,4 @@ void hg_device_close(hg_device *d)
         hg_free(&d->s->engine->allocator, d->pinned);
     }
     d->plugin = NULL;
-}
-
-/* ---- copies ---- */
-
-/* Tables are packed and sent in pieces, so that one is on its way while the next is packed. */
-enum { PIECE_BYTES = 8 << 20 };
-
-static int64_t stations_of_piece(const hg_survey *s, int64_t most)
-{
-    const int64_t n = (int64_t)(PIECE_BYTES / (hg_station_bytes(s) + 1)) + 1;
-    return n < most ? n : most;
-}
-
-static int start_tables(const hg_device *d, hg_side side, hg_part part, char *there, char *staged,
-                        size_t *moved)
-{
-    const hg_survey *s = d->s;
-    const int64_t step = stations_of_piece(s, part.n);
-    for (int t = 0; t < s->n_tables; t++) {
-        for (int64_t i = 0; i < part.n; i += step) {
-            const int64_t left = part.n - i;
-            const hg_part piece = {part.first + i, step < left ? step : left};
-            const size_t bytes = (size_t)piece.n * hg_station_bytes(s);
-            const size_t at = (size_t)(t * part.n + i) * hg_station_bytes(s);
-            void *here = (void *)hg_survey_in_place(s, side, t, piece);
-            if (staged) {
-                here = staged + at;
-                const hg_pack pack = hg_survey_stations(s, side, t, piece, true, here);
-                hg_pack_run(&pack, s->threads);
-            }
-            const int status = hg_device_start(d, HGATE_COPY_IN, there + at, here, bytes, d->in);
-            if (status != HGATE_OK) {
-                return status;
-            }
-            *moved += bytes;
-        }
-    }
-    return HGATE_OK;
-}
-
-/* Through the staging of the first slot, as many stations at once as it holds; no group is on its
- * way then. */
-int hg_device_receivers(hg_device *d, hg_part part)
-{
-    const hg_survey *s = d->s;
-    const int64_t step = d->tables_in_place ? part.n : s->per_group[HG_SOURCES];
-    size_t moved = 0;
-    if (step >= part.n) {
-        const int status =
-            start_tables(d, HG_RECEIVERS, part, d->receivers, d->slots[0].staged_tables, &moved);
-        return status == HGATE_OK ? hg_device_wait(d, d->in) : status;
-    }
-    for (int t = 0; t < s->n_tables; t++) {
-        for (int64_t i = 0; i < part.n; i += step) {
-            const int64_t left = part.n - i;
-            const hg_part piece = {part.first + i, step < left ? step : left};
-            const hg_pack pack =
-                hg_survey_stations(s, HG_RECEIVERS, t, piece, true, d->slots[0].staged_tables);
-            hg_pack_run(&pack, s->threads);
-            const int status = hg_device_copy(
-                d, HGATE_COPY_IN, d->receivers + (size_t)(t * part.n + i) * hg_station_bytes(s),
-                d->slots[0].staged_tables, (size_t)piece.n * hg_station_bytes(s));
-            if (status != HGATE_OK) {
-                return status;
-            }
-        }
-    }
-    return HGATE_OK;
-}
-
-int hg_device_in(hg_device *d, hg_slot *slot, hg_part sources, hg_part receivers)
-{
-    slot->begin[HGATE_GROUP_COPY_IN] = hg_now();
-    slot->moved[HGATE_GROUP_COPY_IN] = 0;
-    int status = start_tables(d, HG_SOURCES, sources, slot->tables, slot->staged_tables,
-                              &slot->moved[HGATE_GROUP_COPY_IN]);
-    if (status != HGATE_OK || d->is_forward) {
-        return status;
-    }
-    const hg_pack pack = hg_survey_traces(d->s, sources, receivers, slot->staged_traces, false);
-    if (slot->staged_traces) {
-        hg_pack_run(&pack, d->s->threads);
-    }
-    const size_t bytes = (size_t)(sources.n * receivers.n) * hg_trace_bytes(d->s);
-    slot->moved[HGATE_GROUP_COPY_IN] += bytes;
-    return hg_device_start(d, HGATE_COPY_IN, slot->traces,
-                           slot->staged_traces ? slot->staged_traces : (void *)pack.from, bytes,
-                           d->in);
-}
-
-int hg_device_out(hg_device *d, hg_slot *slot, hg_part sources, hg_part receivers)
-{
-    const hg_pack pack = hg_survey_traces(d->s, sources, receivers, d->staged_out, true);
-    const size_t bytes = (size_t)(sources.n * receivers.n) * hg_trace_bytes(d->s);
-    slot->begin[HGATE_GROUP_COPY_OUT] = hg_now();
-    slot->moved[HGATE_GROUP_COPY_OUT] = d->is_forward ? bytes : 0;
-    return d->is_forward
-               ? hg_device_start(d, HGATE_COPY_OUT, slot->traces,
-                                 d->traces_in_place ? pack.to : d->staged_out, bytes, d->out)
-               : HGATE_OK;
-}
-
-int hg_device_land(hg_device *d, hg_part sources, hg_part receivers)
-{
-    if (!d->is_forward) {
-        return HGATE_OK;
-    }
-    const int status = hg_device_wait(d, d->out);
-    if (status == HGATE_OK && !d->traces_in_place) {
-        const hg_pack pack = hg_survey_traces(d->s, sources, receivers, d->staged_out, true);
-        hg_pack_run(&pack, d->s->threads);
-    }
-    return status;
 }

@@ -4,12 +4,12 @@
 #define HG_GROUP_DEVICE_H
 
 #include "core/group/cut.h"
+#include "core/group/staging.h"
 
 /** Where a group lives while it is copied and computed. */
 typedef struct hg_slot {
-    char *tables, *traces;               /* on the device */
-    char *staged_tables, *staged_traces; /* page-locked; NULL: copied from where they are */
-    double begin[3], end[3];             /* of each phase */
+    char *tables, *traces;   /* on the device */
+    double begin[3], end[3]; /* of each phase */
     size_t moved[3];
 } hg_slot;
 
@@ -24,8 +24,10 @@ typedef struct hg_device {
     char *shared[HGATE_MAX_ARGS];
     void *model; /* that forward reads, adjoint sums into; on the device */
     hg_slot slots[3];
-    char *staged_out;
-    bool tables_in_place, traces_in_place;
+    hg_staging way_in, way_out;
+    bool tables_in_place, traces_in_place; /* page-locked by the caller: nothing is staged */
+    hg_run flying[HG_PIECES];              /* on their way out, in order */
+    hg_run last_out;                       /* that was started */
 } hg_device;
 
 /** Allocates, and copies what all groups share. */
@@ -43,10 +45,10 @@ int hg_device_start(const hg_device *device, int direction, void *there, void *h
 
 /** Copies the tables of some receivers, and waits. */
 int hg_device_receivers(hg_device *device, hg_part part);
-/** Starts to copy in a group. */
+/** Copies in a group; the last copies may be on their way when the call is over. */
 int hg_device_in(hg_device *device, hg_slot *slot, hg_part sources, hg_part receivers);
-/** Starts to copy out the traces of a group; and puts them into the caller's data. */
+/** Starts to copy out the traces of a group; and puts all of them into the caller's data. */
 int hg_device_out(hg_device *device, hg_slot *slot, hg_part sources, hg_part receivers);
-int hg_device_land(hg_device *device, hg_part sources, hg_part receivers);
+int hg_device_land(hg_device *device, hg_slot *slot, hg_part sources, hg_part receivers);
 
 #endif

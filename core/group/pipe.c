@@ -119,7 +119,8 @@ static int fetch_image(flow *f, hg_slot *slot)
 /* Group k is complete: its traces are the caller's. */
 static int put_away(flow *f, int64_t k)
 {
-    int status = hg_device_land(&f->device, hg_survey_part(f->s, HG_SOURCES, k), f->receivers);
+    int status = hg_device_land(&f->device, slot_of(f, k), hg_survey_part(f->s, HG_SOURCES, k),
+                                f->receivers);
     if (status == HGATE_OK && !f->device.is_forward && is_last(f, k)) {
         status = fetch_image(f, slot_of(f, k));
     }

@@ -206,6 +206,10 @@ hg_pack hg_survey_traces(const hg_survey *s, hg_part sources, hg_part receivers,
     char *data = hg_survey_whole(s)->args[HGATE_KIRCHHOFF_DATA]->data;
     data += (size_t)((sources.first * s->nr + receivers.first) * s->nt) * s->real;
     const int64_t wide = s->nr * s->nt, narrow = receivers.n * s->nt;
+    if (receivers.n == s->nr) { /* one run of traces */
+        const int64_t n = sources.n * narrow;
+        return (hg_pack){out ? compact : data, out ? data : compact, s->real, 1, n, n, 1, n, 1};
+    }
     return (hg_pack){
         .from = out ? compact : data,
         .to = out ? data : compact,

@@ -165,7 +165,7 @@ START_TEST(last_traces_to_an_image)
     ck_assert_ptr_nonnull(s.data);
     float alone[NT], want[NI], *last = s.data + ((int64_t)NS * NR - 1) * NT;
     for (int64_t n = 0; n < NT; n++)
-        last[n] = alone[n] = (float)(n % 17) - 8;
+        last[n] = alone[n] = (float)(n % 17) + 1;
     for (size_t k = 0; k < sizeof adjoint_kernels / sizeof *adjoint_kernels; k++) {
         hgate_engine *engine = engine_with("kirchhoff_adjoint", adjoint_kernels[k]);
         if (!engine)
@@ -218,7 +218,7 @@ START_TEST(many_entries)
     for (int64_t i = 0; i < TALL; i++)
         last[i] = (float)(i * 7 % 911) / 512, rec[i] = 0.125F;
     for (int64_t n = 0; n < NT; n++)
-        data[(STATIONS - 1) * NT + n] = alone[n] = (float)(n % 13) - 6;
+        data[(STATIONS - 1) * NT + n] = alone[n] = (float)(n % 13) + 1;
     float *src = folded_table(last);
     ck_assert_ptr_nonnull(src);
     for (size_t k = 0; k < sizeof adjoint_kernels / sizeof *adjoint_kernels; k++) {
