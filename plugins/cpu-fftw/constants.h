@@ -16,7 +16,7 @@
     X(TEAM, team, "s", 5e-6, 1e-9, 1e-2, "giving work to a team of threads and waiting for it")    \
     X(CONVOLVE_PLAN, kirchhoff_convolve_plan, "s", 3e-5, 1e-9, 1e-2,                               \
       "plans of the transforms of traces")                                                         \
-    X(CONVOLVE, kirchhoff_convolve_fft, "s/point", 4e-10, 1e-12, 1e-7,                             \
+    X(CONVOLVE, kirchhoff_convolve_fft, "s/point", 5e-10, 1e-12, 1e-7,                             \
       "one point of a trace's period, times the binary logarithm of the points")
 
 #define HG_FFTW_CONSTANT_INDEX(NAME, word, unit, value, lowest, highest, help) HG_FFTW_K_##NAME,

@@ -8,7 +8,10 @@
 
 #include "plugins/cpu/vector.h"
 
+#include <float.h>
+
 #define REAL float
+#define LEAST FLT_MIN
 #define VECTOR hg_f32v
 #define LANES ((int64_t)HG_F32_LANES)
 #define TYPED(base) base##_f32
@@ -16,6 +19,7 @@
 #include "plugins/cpu/kirchhoff/filter_real.h"
 
 #define REAL double
+#define LEAST DBL_MIN
 #define VECTOR hg_f64v
 #define LANES ((int64_t)HG_F64_LANES)
 #define TYPED(base) base##_f64

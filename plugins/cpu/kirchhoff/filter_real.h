@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolution for one type: included by filter.c with REAL, VECTOR, LANES, TYPED, OP. */
+/* Convolution for one type: included by filter.c with REAL, LEAST, VECTOR, LANES, TYPED,
+ * OP. */
 
-/* REGISTERS outputs from n on: sum_q w[q] from[step q + n], step 1 or -1. */
+/* REGISTERS outputs from n on: sum_q w[q] from[step q + n], step 1 or -1. Taps below the normal
+ * numbers, as the tails of a smooth wavelet have, count as 0: they add nothing that would be seen,
+ * and the processor takes a hundred times as long for each. */
 static inline __attribute__((always_inline)) void
 TYPED(outputs)(const REAL *w, int64_t nwav, const REAL *from, int64_t step, int64_t room, REAL *out)
 {
     enum { REGISTERS = 8 };
     VECTOR sum[REGISTERS] = {{0}};
-    for (int64_t q = 0; q < nwav; q++)
+    for (int64_t q = 0; q < nwav; q++) {
+        VECTOR tap = OP(set)(w[q] < LEAST && w[q] > -LEAST ? 0 : w[q]);
 #pragma GCC unroll 8
         for (int i = 0; i < REGISTERS; i++)
-            sum[i] = OP(fma)(OP(set)(w[q]), OP(load)(from + step * q + i * LANES), sum[i]);
+            sum[i] = OP(fma)(tap, OP(load)(from + step * q + i * LANES), sum[i]);
+    }
     for (int64_t n = 0; n < REGISTERS * LANES && n < room; n++)
         out[n] = sum[n / LANES][n % LANES];
 }
@@ -34,6 +39,7 @@ static void TYPED(filter)(const hg_wavelet *wavelet, const void *in, int64_t nt,
 }
 
 #undef REAL
+#undef LEAST
 #undef VECTOR
 #undef LANES
 #undef TYPED
