@@ -6,9 +6,9 @@
     PYTHONPATH=python HEADGATE_LIBRARY=BUILD/.libs/libheadgate.so HEADGATE_PLUGIN_PATH=BUILD/plugins/.libs \
         VENV/bin/python bench/peer_kirchhoff.py --threads 1
 
-PyLops makes the tables of its own analytic mode; Headgate gets them through the adapter headgate.hosts.pylops, which also
-asks for what PyLops does where the two differ on purpose: the angle taper that starts at 0.8 of its limit even where no
-limit was set, and the offset aperture that cuts and does not roll off. Only the products are timed, without the wavelet
+PyLops makes the tables of its own analytic mode, with its default limits; Headgate gets them through the adapter
+headgate.hosts.pylops, which also asks for what PyLops does where the two differ on purpose: the offset aperture that cuts
+and does not roll off. Only the products are timed, without the wavelet
 and without plan or compilation. Rivals take turns; the minimum of the wall clock and of the process's CPU time are given
 as ns per pair (source, receiver, image point), and ratios are of the latter for one thread, of the former for more.
 Differences are shares of the largest number.
