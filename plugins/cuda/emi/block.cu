@@ -51,7 +51,8 @@ static HG_INLINE unsigned block_load(const EmiArgs &p, int64_t point, const Bloc
 
 // Rayleigh quotient of lambda_min's vector over |Gamma| in p1, in float64: see refined_minimum() in
 // rows.cuh.
-template <class R> static HG_INLINE double block_refined(const BlockPoint<R> &b, R scale, R lambda)
+template <class R>
+static HG_INLINE double block_refined(const BlockPoint<R> &b, R scale, R lambda, bool &is_refined)
 {
     R *const z = b.vector[8];
     block_twisted(b, 5, scale, lambda / scale, b.vector[3], b.vector[4], z);
@@ -86,7 +87,31 @@ template <class R> static HG_INLINE double block_refined(const BlockPoint<R> &b,
             sums[k / 2] += (double)b.grid[i];
     }
     const double quotient = sums[0] / sums[1];
-    return fabs(quotient - lambda) <= 1e-4 * scale ? quotient : (double)lambda;
+    is_refined = fabs(quotient - lambda) <= 1e-4 * scale;
+    return is_refined ? quotient : (double)lambda;
+}
+
+// p0: minus the inverse B; in the direction of lambda_min's vector y (vector 8) y'By is set to what
+// the eigenvalue says, as refine_inverse() in rows.cuh does.
+template <class R> static HG_INLINE void block_refine_inverse(const BlockPoint<R> &b, double lowest)
+{
+    const R *const y = b.vector[8];
+    R form = 0, size = 0;
+    for (int r = b.tid; r < b.n; r += b.threads) {
+        R sum = 0;
+        for (int c = 0; c < r; c++)
+            sum += b.p0[at(r, c)] * y[c];
+        form += y[r] * (2 * sum + b.p0[at(r, r)] * y[r]);
+        size += y[r] * y[r];
+    }
+    form = block_sum(b, form);
+    size = block_sum(b, size);
+    const double missing = 1 / lowest + (double)form / (double)size;
+    if (fabs(missing) * lowest < 0.125)
+        for (int r = b.warp; r < b.n; r += b.warps)
+            for (int c = b.lane; c <= r; c += 32)
+                b.p0[at(r, c)] -= (R)(missing / size) * y[r] * y[c];
+    __syncthreads();
 }
 
 // p0 = regularized |Gamma| from p1.
@@ -176,13 +201,16 @@ static __global__ void __maxnreg__(hg_emi_block_registers) emi_block(const EmiAr
     R scale = block_scale(b, 5);
     const R lo = block_section(b, 5, 1) * scale, hi = block_section(b, 5, b.n) * scale;
     double lowest = lo;
+    bool is_refined = false;
     if (lo < hi / p.kappa + 1e-4 * scale)
-        lowest = block_refined(b, scale, lo);
+        lowest = block_refined(b, scale, lo, is_refined);
     const double beta = adaptive_beta(lowest, hi, p.kappa);
     const R keep = (R)(1 - beta);
     __syncthreads();
     block_regularize(b, keep);
     block_negative_inverse(b);
+    if (is_refined)
+        block_refine_inverse(b, (1 - beta) * lowest + beta);
     block_weigh<R, C>(p, point, b, keep);
     block_tridiagonalize_complex(b);
     // the reflector's vectors are free now: 5, 6 scaled matrix; 7, 8, then 0 for the factorization;

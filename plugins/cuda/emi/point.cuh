@@ -86,6 +86,7 @@ HG_INLINE unsigned load_point(const EmiArgs &p, int64_t point, float2 *packed, c
     if (!p.is_full) {
         const int pairs = n * (n - 1) / 2;
         const float2 *from = (const float2 *)p.coh + point * pairs;
+#pragma unroll 4
         for (int i = t.team; i < pairs; i += S::LANES * S::TEAM_WARPS) {
             const float2 g = from[i];
             flags |= value_flags(g);
@@ -130,6 +131,15 @@ HG_INLINE unsigned team_flags(unsigned flags, unsigned *shared, const Thread<S> 
 HG_INLINE float modulus(float2 g)
 {
     return __fsqrt_rn(fmaf(g.x, g.x, g.y * g.y));
+}
+
+// f(q, j) for the register columns of a thread: q the register (a constant), j the matrix column.
+template <class S, class F> HG_INLINE void for_own_columns(const Thread<S> &t, F &&f)
+{
+    unrolled<S::COLS_REAL>([&](auto i) {
+        constexpr int q = decltype(i)::value;
+        f(i, (q / S::CHUNK * S::SPLIT + t.sub) * S::CHUNK + q % S::CHUNK);
+    });
 }
 
 // Walks the register columns of a thread: f(q, j, g) with q the register (a constant), j the matrix

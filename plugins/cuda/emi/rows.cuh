@@ -14,12 +14,20 @@
 #include "plugins/cuda/emi/real.cuh"
 #include "plugins/cuda/emi/spectrum.cuh"
 
+// The smallest eigenvalue of |Gamma|. Refined: y is the own component of its vector, else 0.
+struct Smallest {
+    double value;
+    float y;
+    bool is_refined;
+};
+
 // lambda_min again as the Rayleigh quotient of its eigenvector over |Gamma|, in float64. beta
 // follows lambda_min, and the phases follow beta: the error of the float32 tridiagonalization there
 // is most of the phases' error.
 template <class S>
-HG_INLINE double refined_minimum(const float (&a)[S::COLS_REAL], const float2 *packed, float scale,
-                                 float lambda, int n, PointMemory<S::ROWS> *s, const Thread<S> &t)
+HG_INLINE Smallest refined_minimum(const float (&a)[S::COLS_REAL], const float2 *packed,
+                                   float scale, float lambda, int n, PointMemory<S::ROWS> *s,
+                                   const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS;
     float *const z = (float *)s->column, *const x_shared = (float *)s->x;
@@ -51,15 +59,16 @@ HG_INLINE double refined_minimum(const float (&a)[S::COLS_REAL], const float2 *p
         under = partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
     }
     const double quotient = over / under;
-    return fabs(quotient - lambda) <= 1e-4 * scale ? quotient
-                                                   : lambda; // a failed vector changes nothing
+    if (fabs(quotient - lambda) <= 1e-4 * scale)
+        return {quotient, counts ? x : 0.f, true};
+    return {lambda, 0.f, false}; // a failed vector changes nothing
 }
 
-// Extreme eigenvalues of |Gamma| and from them beta; lowest: lambda_min (rule fixed: of the
-// regularized matrix). is_isolated: this thread's columns of its row hold no coherence.
+// Extreme eigenvalues of |Gamma| and from them beta. is_isolated: this thread's columns of its row
+// hold no coherence.
 template <class S>
 HG_INLINE double find_beta(const EmiArgs &p, const float2 *packed, PointMemory<S::ROWS> *s,
-                           const Thread<S> &t, bool &is_isolated)
+                           const Thread<S> &t, bool &is_isolated, Smallest &smallest)
 {
     constexpr int TEAM = S::TEAM_WARPS;
     const int n = p.n, used = t.row < n ? n : 0;
@@ -94,29 +103,65 @@ HG_INLINE double find_beta(const EmiArgs &p, const float2 *packed, PointMemory<S
             s->result[6] = scale;
     }
     team_barrier<S::LANES, TEAM>(TEAM);
-    double lowest = s->result[4];
+    smallest = {s->result[4], 0.f, false};
     const double hi = s->result[5];
     scale = s->result[6];
-    // far from both limits beta is 0 or given, whatever the last digits of lambda_min say
-    const bool matters = lowest < hi / p.kappa + 1e-4 * scale;
-    if (matters)
-        lowest = refined_minimum<S>(a, packed, scale, s->result[4], n, s, t);
-    return adaptive_beta(lowest, hi, p.kappa);
+    // far from both limits beta is 0, whatever the last digits of lambda_min say
+    if (smallest.value < hi / p.kappa + 1e-4 * scale)
+        smallest = refined_minimum<S>(a, packed, scale, s->result[4], n, s, t);
+    return adaptive_beta(smallest.value, hi, p.kappa);
+}
+
+// a, diagonal: minus the inverse B of the regularized |Gamma|. Most of its error lies along the
+// vector y of lambda_min: there y'By is set to what the eigenvalue says.
+template <class S>
+HG_INLINE void refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const Smallest &smallest,
+                              double beta, PointMemory<S::ROWS> *s, const Thread<S> &t)
+{
+    constexpr int TEAM = S::TEAM_WARPS;
+    float *const y = (float *)s->column;
+    if (t.sub == 0)
+        y[t.row] = smallest.y;
+    team_barrier<S::LANES, TEAM>(TEAM);
+    float product = t.sub == 0 ? diagonal * smallest.y : 0.f;
+    for_own_columns<S>(
+        t, [&](auto q, int j) { product += j == t.row ? 0.f : a[decltype(q)::value] * y[j]; });
+    float form = lanes_sum<S::LANES>(product * smallest.y);
+    float size = lanes_sum<S::LANES>(t.sub == 0 ? smallest.y * smallest.y : 0.f);
+    if (TEAM > 1) {
+        if (t.lane == 0) {
+            s->partial_wide[t.warp] = form;
+            s->partial_wide[TEAM + t.warp] = size;
+        }
+        team_barrier<S::LANES, TEAM>(TEAM);
+        form = (float)partials_sum<TEAM>(s->partial_wide, TEAM);
+        size = (float)partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
+    }
+    const double lowest = (1 - beta) * smallest.value + beta, missing = 1 / lowest + form / size;
+    if (!(fabs(missing) * lowest < 0.125))
+        return; // y is not that vector
+    const float factor = (float)(missing / size) * smallest.y;
+    diagonal -= factor * smallest.y;
+    for_own_columns<S>(t, [&](auto q, int j) { a[decltype(q)::value] -= factor * y[j]; });
 }
 
 // Rows of M = inverse(regularized |Gamma|) o Gamma, in registers and tail.
 template <class S>
-HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, float keep,
-                               unsigned flags, bool is_isolated, float (&re)[S::COLS],
-                               float (&im)[S::COLS], PointMemory<S::ROWS> *s, const Thread<S> &t)
+HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, double beta,
+                               const Smallest &smallest, unsigned flags, bool is_isolated,
+                               float (&re)[S::COLS], float (&im)[S::COLS], PointMemory<S::ROWS> *s,
+                               const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS, EXTRA = S::COLS_REAL - S::COLS;
     const int n = p.n, used = t.row < n ? n : 0, row = t.row < n ? t.row : n - 1;
+    const float keep = (float)(1 - beta);
     float a[S::COLS_REAL], diagonal = 1.f;
     for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
         a[decltype(q)::value] = j < used ? keep * modulus(g) : 0.f;
     });
     negative_inverse<S>(a, diagonal, n, s, t);
+    if (smallest.is_refined)
+        refine_inverse<S>(a, diagonal, smallest, beta, s, t);
     float on_diagonal = -diagonal;
     if (flags &
         flag_isolated) { // out of the way of the smallest eigenvalue, which is at most trace / n
@@ -185,7 +230,8 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     team_barrier<S::LANES, TEAM>(TEAM);
 
     bool is_isolated;
-    const double beta = find_beta<S>(p, packed, s, t, is_isolated);
+    Smallest smallest;
+    const double beta = find_beta<S>(p, packed, s, t, is_isolated, smallest);
     if (S::SPLIT > 1) { // isolated only if no thread of the row saw a partner
         float *const mark = (float *)s->y;
         mark[t.sub * S::ROWS + t.row] = is_isolated ? 1.f : 0.f;
@@ -204,7 +250,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     }
 
     float re[S::COLS], im[S::COLS];
-    weighted_matrix<S>(p, packed, tail, (float)(1 - beta), flags, is_isolated, re, im, s, t);
+    weighted_matrix<S>(p, packed, tail, beta, smallest, flags, is_isolated, re, im, s, t);
     tridiagonalize_complex<S>(re, im, n, s, reflectors, tail, t);
     if (t.warp)
         return;
