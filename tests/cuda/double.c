@@ -128,6 +128,7 @@ cudaError_t cudaSetDevice(int device)
 static cudaError_t get_memory(void **memory, size_t bytes, const char *name)
 {
     const int error = cuda_double_call(name);
+    cuda_double_shared()->takes++;
     *memory = error ? NULL : calloc(1, bytes + 1);
     cuda_double_shared()->live += *memory != NULL;
     return error ? (cudaError_t)error : *memory ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -187,6 +188,7 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     FAIL_OR_GO_ON(void) stream;
+    cuda_double_shared()->waits++;
     return cudaSuccess;
 }
 
@@ -282,6 +284,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                size_t shared, cudaStream_t stream)
 {
     FAIL_OR_GO_ON(void) kernel, (void)args, (void)stream;
+    cuda_double_shared()->launches++;
     const unsigned threads = block.x * block.y * block.z;
     const int is_possible = grid.x > 0 && grid.x <= 2147483647u && grid.y > 0 && grid.y <= 65535 &&
                             grid.z > 0 && grid.z <= 65535 && threads > 0 && threads <= 1024 &&

@@ -14,6 +14,9 @@ typedef struct cuda_double {
     int pending;     // what cudaGetLastError() will tell
     int is_lost;     // a sticky error was given: every later call gives it too
     char failed[64]; // name of the call that failed
+    long waits;      // calls that wait for the device
+    long takes;      // calls that take memory
+    long launches;   // kernels and library functions
 } cuda_double;
 
 // 0, or the error that this call is to give.

@@ -29,6 +29,7 @@ char *dlerror(void)
 // Every function of the libraries: it answers with a status, and its last arguments are left.
 static int answer(void)
 {
+    cuda_double_shared()->launches++;
     return cuda_double_call("a library function") ? 1 : 0;
 }
 
