@@ -4,6 +4,7 @@
 #include "tests/cuda/double.h"
 
 #include <cuda_runtime_api.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,4 +295,10 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
         return cudaErrorInvalidConfiguration;
     }
     return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
+{
+    return __cudaLaunchKernel((cudaKernel_t)(uintptr_t)function, config->gridDim, config->blockDim,
+                              args, config->dynamicSmemBytes, config->stream);
 }

@@ -19,6 +19,7 @@ static struct {
     const char *key, *value;
 } settings[MAX_SETTINGS];
 static int n_settings;
+static int host_only;
 
 static conf_kernel kernels[MAX_KERNELS];
 static int n_kernels;
@@ -153,6 +154,8 @@ static void load(const char *path)
     const hgate_plugin *descriptor = dlsym(file, "hgate_plugin_descriptor");
     ck_assert_msg(descriptor != NULL, "%s exports no descriptor", path);
     ck_assert_int_lt(n_plugins, MAX_PLUGINS);
+    if (host_only && descriptor->ws_alloc)
+        return;
 
     hgate_host *host = &plugins[n_plugins].host;
     *host = host_table;
@@ -172,6 +175,11 @@ static void load(const char *path)
             (conf_kernel){descriptor, host, plugins[n_plugins].state, descriptor->kernels[i]};
     }
     n_plugins++;
+}
+
+void conf_host_only(void)
+{
+    host_only = 1;
 }
 
 static int is_plugin(const struct dirent *entry)
@@ -231,7 +239,7 @@ void conf_close(void)
     ck_assert_msg(n_allocated == 0, "%lld pieces of memory were not given back",
                   (long long)n_allocated);
     ck_assert_int_eq(blas_depth, 0);
-    n_plugins = n_kernels = n_settings = 0;
+    n_plugins = n_kernels = n_settings = host_only = 0;
 }
 
 const conf_kernel *conf_kernel_at(int op, uint32_t dtype, int i)

@@ -26,6 +26,8 @@ void conf_set(const char *key, const char *value);
 // Loads and probes every plugin of the build; for a checked fixture. Those that are not usable here
 // are told once.
 void conf_open(void);
+// The next conf_open() leaves out plugins with device memory.
+void conf_host_only(void);
 // The same with the plugins told to use one instruction set, baseline on a device the oldest one of
 // its tensor cores; whether this processor has avx2.
 void conf_open_avx2(void);
