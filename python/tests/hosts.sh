@@ -9,7 +9,7 @@
 
 venv=$abs_top_builddir/python/hosts-venv
 pictures=$abs_top_builddir/python/pictures
-packages="numpy scipy pytest matplotlib pylops matvis ${HOST_PACKAGES-}"
+packages="numpy scipy pytest matplotlib dask[array] pylops matvis ${HOST_PACKAGES-}"
 fetch_seconds=300
 
 for python in "${PYTHON-python3}" /usr/bin/python3 none; do
@@ -36,6 +36,7 @@ FAKE_PLUGINS=$abs_top_builddir/tests/fake/.libs
 export PYTHONDONTWRITEBYTECODE FAKE_PLUGINS
 "$venv/bin/python" -m pytest -q -p no:cacheprovider -rs --rootdir="$abs_top_srcdir/python" \
     "$abs_top_srcdir/python/tests" || exit 1
+"$venv/bin/python" "$abs_top_srcdir/examples/dask/stack_blocks.py" || exit 1
 for example in "$abs_top_srcdir"/examples/python/*.py; do
     picture=$(basename "$example" .py).png
     rm -f "$picture"
