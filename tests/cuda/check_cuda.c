@@ -209,6 +209,105 @@ START_TEST(more_images_cost_more)
 }
 END_TEST
 
+/* ---- kirchhoff ---- */
+
+typedef struct migration {
+    const char *settings[7];
+    int op;
+    int64_t nx, nt;
+    int is_on_host;
+    const char *kernel;
+    const char *text; /* in the trace */
+} migration;
+
+enum { FORWARD = HGATE_OP_KIRCHHOFF_FORWARD, ADJOINT = HGATE_OP_KIRCHHOFF_ADJOINT };
+
+static void explain_migration(hgate_engine *engine, const migration *row, answer *a)
+{
+    enum { NZ = 50, NS = 11, NR = 7 };
+    const int64_t ni = row->nx * NZ;
+    DLTensor source = TENSOR(NULL, F32, ni, NS), receiver = TENSOR(NULL, F32, ni, NR);
+    DLTensor model = TENSOR(NULL, F32, ni), data = TENSOR(NULL, F32, NS, NR, row->nt);
+    DLTensor *const all[] = {&source, &receiver, &model, &data};
+    for (int i = 0; i < 4 && !row->is_on_host; i++)
+        *all[i] = on_device(*all[i]);
+    hgate_kirchhoff_params params;
+    hgate_kirchhoff_tables tables;
+    hgate_trace *trace = NULL;
+    const char *plugin, *kernel, *reason;
+    hgate_kirchhoff_params_init(&params);
+    hgate_kirchhoff_tables_init(&tables);
+    params.dt = 0.004, params.nt = row->nt, params.nz = NZ;
+    tables.trav_src = &source, tables.trav_rec = &receiver;
+    memset(a, 0, sizeof *a);
+    const int status = row->op == FORWARD
+                           ? hgate_kirchhoff_forward_explain(engine, NULL, &params, &tables, 1,
+                                                             &model, 0, &data, &trace)
+                           : hgate_kirchhoff_adjoint_explain(engine, NULL, &params, &tables, 1,
+                                                             &data, 0, &model, &trace);
+    ck_assert_msg(status == HGATE_OK, "%s", hgate_last_error());
+    ck_assert_int_eq(hgate_trace_choice(trace, &plugin, &kernel, &reason), HGATE_OK);
+    snprintf(a->plugin, sizeof a->plugin, "%s", plugin);
+    snprintf(a->kernel, sizeof a->kernel, "%s", kernel);
+    ck_assert_int_eq(hgate_trace_json(trace, append, a), HGATE_OK);
+    hgate_trace_free(trace);
+}
+
+static const migration migrations[] = {
+    {{ASSUME, "h200"}, ADJOINT, 40, 300, 0, "window", ""},
+    {{ASSUME, "a100"}, ADJOINT, 40, 300, 0, "gather", "compute capability 9.0, the device has 8.0"},
+    {{ASSUME, "h200", "kernels.kirchhoff_adjoint.cuda.window.enabled", "false"},
+     ADJOINT,
+     40,
+     300,
+     0,
+     "gather",
+     "killed"},
+    {{ASSUME, "h200"}, FORWARD, 40, 300, 0, "scatter", ""},
+    {{ASSUME, "a100"}, FORWARD, 40, 300, 0, "scatter", ""},
+    {{ASSUME, "h200", "kernels.kirchhoff_forward.cuda.scatter.enabled", "false"},
+     FORWARD,
+     40,
+     300,
+     0,
+     "atomic",
+     "killed"},
+    {{ASSUME, "h200", "kernels.kirchhoff_forward.cuda.scatter.enabled", "false",
+      "routing.deterministic", "true"},
+     FORWARD,
+     40,
+     300,
+     0,
+     "",
+     "deterministic"},
+    {{ASSUME, "h200"}, FORWARD, 3, 4194305, 0, "", "4194305 samples per trace"},
+    {{ASSUME, "h200", "gates.kirchhoff.cuda_min_pairs", "1000000000"},
+     ADJOINT,
+     40,
+     300,
+     1,
+     NULL,
+     "kirchhoff.cuda_min_pairs"},
+};
+
+START_TEST(migration_on_assumed_devices)
+{
+    static answer a;
+    const migration *row = &migrations[_i];
+    hgate_engine *engine = opened(row->settings);
+    ck_assert_int_eq(cuda_info(engine).status, HGATE_PLUGIN_USABLE);
+    explain_migration(engine, row, &a);
+    if (row->kernel)
+        ck_assert_msg(strcmp(a.kernel, row->kernel) == 0, "row %d chose \"%s\"\n%s", _i, a.kernel,
+                      a.json);
+    else
+        ck_assert_msg(strcmp(a.plugin, "cuda") != 0, "row %d chose the device\n%s", _i, a.json);
+    ck_assert_msg(strstr(a.json, row->text) != NULL, "row %d lacks \"%s\"\n%s", _i, row->text,
+                  a.json);
+    hgate_close(engine);
+}
+END_TEST
+
 START_TEST(nothing_runs_on_an_assumed_device)
 {
     const char *settings[] = {"plugins.cuda.options.assume_device", "a100", NULL};
@@ -245,6 +344,8 @@ int main(void)
     tcase_add_test(tcase, refuses_without_a_device);
     tcase_add_loop_test(tcase, routes_on_assumed_devices, 0, (int)(sizeof rows / sizeof rows[0]));
     tcase_add_test(tcase, more_images_cost_more);
+    tcase_add_loop_test(tcase, migration_on_assumed_devices, 0,
+                        (int)(sizeof migrations / sizeof migrations[0]));
     tcase_add_test(tcase, nothing_runs_on_an_assumed_device);
     tcase_add_test(tcase, a_device_that_is_not_known);
     suite_add_tcase(suite, tcase);
