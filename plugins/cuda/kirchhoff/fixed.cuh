@@ -5,6 +5,7 @@
 // numbers below 2^22, and the scale keeps the sum of a tile within 31 bits. With more words numbers
 // are below 2^20, so that sums of 1024 stay within 31 bits in each word.
 #pragma once
+#include "plugins/cuda/kirchhoff/pipe.cuh"
 #include <stdint.h>
 
 enum { WORD_BITS = 20 };
@@ -37,20 +38,34 @@ static __device__ __forceinline__ int nearest(double x, double &rounded)
     return __double2loint(t);
 }
 
-// value (1-f) at k and value f at k + 1 of a window; words are `stride` apart. `late` = value f.
-// The two parts of a word add up to the whole, bit for bit.
+// value (1-f) at an address of shared memory and late = value f at the next one; words are `stride`
+// bytes apart. The two parts of a word add up to the whole, bit for bit.
 template <class R, int WORDS>
-static __device__ __forceinline__ void add_fixed(int *window, int stride, int k, R value, R late,
-                                                 bool is_early_in, bool is_late_in)
+static __device__ __forceinline__ void add_fixed(unsigned at, unsigned stride, R value, R late)
 {
 #pragma unroll
     for (int w = 0; w < WORDS; w++) {
         R value_rounded, late_rounded;
         const int whole = nearest(value, value_rounded), part = nearest(late, late_rounded);
-        if (is_early_in)
-            atomicAdd(window + w * stride + k, whole - part);
-        if (is_late_in)
-            atomicAdd(window + w * stride + k + 1, part);
+        reduce_shared(at + w * stride, whole - part);
+        reduce_shared(at + w * stride + 4, part);
+        value = (value - value_rounded) * (R)(1 << WORD_BITS);
+        late = (late - late_rounded) * (R)(1 << WORD_BITS);
+    }
+}
+
+// The same at samples k and k + 1 of a window, as far as they are in it; words are a window apart.
+template <class R, int WORDS>
+static __device__ __forceinline__ void add_fixed_within(int *to, int window, int k, R value, R late)
+{
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        R value_rounded, late_rounded;
+        const int whole = nearest(value, value_rounded), part = nearest(late, late_rounded);
+        if ((unsigned)k < (unsigned)window)
+            atomicAdd(to + w * window + k, whole - part);
+        if ((unsigned)(k + 1) < (unsigned)window)
+            atomicAdd(to + w * window + k + 1, part);
         value = (value - value_rounded) * (R)(1 << WORD_BITS);
         late = (late - late_rounded) * (R)(1 << WORD_BITS);
     }

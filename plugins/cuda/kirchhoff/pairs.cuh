@@ -11,19 +11,33 @@ enum { TEAM = 256, EACH = HG_TILE / TEAM }; // threads of a tile, points of each
 enum { PLAIN = 0, WEIGHTED = 1, OFFSET = 2 };
 
 // Floor and fraction of u by an addition that rounds to zero, to a number whose last bit is a
-// whole; indices beyond the mantissa come out too far from 0, which all bounds refuse.
-static __device__ __forceinline__ int split(float u, float &f)
-{
-    const float t = __fadd_rz(u, 12582912.0f);
-    f = u - (t - 12582912.0f);
-    return __float_as_int(t) - 0x4B400000;
-}
+// whole. The floor comes with a bias that addresses take in; indices beyond the mantissa come out
+// too far from 0, which all bounds refuse.
+template <class R> struct Biased;
 
-static __device__ __forceinline__ int split(double u, double &f)
+template <> struct Biased<float> {
+    enum { BIAS = 0x4B400000, SHIFT = 2 };
+    static __device__ __forceinline__ int split(float u, float &f)
+    {
+        const float t = __fadd_rz(u, 12582912.0f);
+        f = u - (t - 12582912.0f);
+        return __float_as_int(t);
+    }
+};
+
+template <> struct Biased<double> {
+    enum { BIAS = 0, SHIFT = 3 };
+    static __device__ __forceinline__ int split(double u, double &f)
+    {
+        const double t = __dadd_rz(u, 6755399441055744.0);
+        f = u - (t - 6755399441055744.0);
+        return __double2loint(t);
+    }
+};
+
+template <class R> static __device__ __forceinline__ int split(R u, R &f)
 {
-    const double t = __dadd_rz(u, 6755399441055744.0);
-    f = u - (t - 6755399441055744.0);
-    return __double2loint(t);
+    return Biased<R>::split(u, f) - Biased<R>::BIAS;
 }
 
 // Values that k may have, counted from the bases of a pair.
@@ -62,17 +76,24 @@ template <class R> static __device__ __forceinline__ void load_four(const void *
         to[j] = four.v[j];
 }
 
-// The four that lie side by side, for thread `at` of a tile.
+// The four that lie side by side from `first` on.
 template <class R, int WEIGHT>
-static __device__ __forceinline__ void load_entries(const hg_stations &s, int64_t tile,
-                                                    int64_t station, int at, Entries<R, WEIGHT> &e)
+static __device__ __forceinline__ void load_entries_at(const hg_stations &s, int64_t first,
+                                                       Entries<R, WEIGHT> &e)
 {
-    const int64_t first = (tile * s.n + station) * HG_TILE + EACH * at;
     load_four<R>((const R *)s.time + first, e.time);
     if (WEIGHT) {
         load_four<R>((const R *)s.cosine + first, e.cosine);
         load_four<R>((const R *)s.sine + first, e.sine);
     }
+}
+
+// Those of thread `at` of a tile.
+template <class R, int WEIGHT>
+static __device__ __forceinline__ void load_entries(const hg_stations &s, int64_t tile,
+                                                    int64_t station, int at, Entries<R, WEIGHT> &e)
+{
+    load_entries_at(s, (tile * s.n + station) * HG_TILE + EACH * at, e);
 }
 
 template <class R>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies from device memory to shared memory that one thread starts and barriers in shared memory
-// count: compute capability 9.0. Elsewhere these do nothing and the kernels that use them are
-// refused.
+// Shared memory by its own addresses: bulk copies that one thread starts and barriers count
+// (compute capability 9.0; elsewhere they do nothing, and the kernel that uses them is refused),
+// reads, reductions.
 #pragma once
 #include <stdint.h>
 
@@ -55,6 +55,42 @@ static __device__ __forceinline__ void barrier_wait(Barrier *barrier, unsigned p
                 : "r"(shared_address(barrier)), "r"(parity)
                 : "memory");
     } while (!is_over);
+}
+
+// Reads of shared memory by its own 32-bit addresses, which a compiler would not fold so far.
+static __device__ __forceinline__ void load_pair(unsigned address, float &a, float &b)
+{
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(a) : "r"(address));
+    asm volatile("ld.shared.f32 %0, [%1+4];" : "=f"(b) : "r"(address));
+}
+
+static __device__ __forceinline__ void load_pair(unsigned address, double &a, double &b)
+{
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(a) : "r"(address));
+    asm volatile("ld.shared.f64 %0, [%1+8];" : "=d"(b) : "r"(address));
+}
+
+static __device__ __forceinline__ void load_words(unsigned address, unsigned (&w)[1])
+{
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(w[0]) : "r"(address));
+}
+
+static __device__ __forceinline__ void load_words(unsigned address, unsigned (&w)[2])
+{
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(w[0]), "=r"(w[1]) : "r"(address));
+}
+
+static __device__ __forceinline__ void load_words(unsigned address, unsigned (&w)[4])
+{
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])
+                 : "r"(address));
+}
+
+// An integer is added to a word of shared memory; additions commute.
+static __device__ __forceinline__ void reduce_shared(unsigned address, int value)
+{
+    asm volatile("red.shared.add.s32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
 // Both addresses and the size are multiples of 16 bytes.

@@ -9,102 +9,11 @@
 // are fetched before it. Numbers that the scale of a tile does not suit are added one after
 // another. The same bits each time; about 12 instructions and two atomics a pair.
 #include "plugins/cuda/kirchhoff/fixed.cuh"
-#include "plugins/cuda/kirchhoff/forward.h"
-#include "plugins/cuda/kirchhoff/pairs.cuh"
-
-enum { SIDE = HG_TRACES_AT_ONCE, TRACES = SIDE * SIDE, SHARE = TEAM / TRACES, RING = 4 };
-
-// What a tile and a trace have to do with each other.
-struct Meeting {
-    int base;
-    int first, end;      // samples that may be met, counted from base
-    int weight_exponent; // weights are below 2^weight_exponent
-    int row;             // of the offset factors
-};
-
-// A tile as all threads see it; a ring of them, since the next one is written while the last one is
-// still read.
-struct Visit {
-    Meeting meeting[TRACES];
-    hg_model_tile model;
-    int passes; // over windows; 1 when every trace is met within one
-    int is_plain;
-};
-
-// ---- what a block has ----
-
-template <class R> struct Block {
-    const hg_scatter &a;
-    int64_t source, receiver; // first ones
-    R *traces;                // in shared memory; NULL: in rows of device memory
-    R *rows;                  // of the segment
-    int *windows;             // (2, TRACES, words, window)
-
-    __device__ __forceinline__ int64_t station(int64_t first, int64_t n, int i) const
-    {
-        return min(first + i, n - 1); // repeats the last one
-    }
-    __device__ __forceinline__ int64_t pair(int trace) const
-    {
-        return station(source, a.tables.source.n, trace / SIDE) * a.tables.receiver.n +
-               station(receiver, a.tables.receiver.n, trace % SIDE);
-    }
-    __device__ __forceinline__ bool has(int trace) const
-    {
-        return source + trace / SIDE < a.tables.source.n &&
-               receiver + trace % SIDE < a.tables.receiver.n;
-    }
-    __device__ __forceinline__ R *trace(int i) const
-    {
-        return traces ? traces + i * a.tables.nt : rows + pair(i) * a.tables.nt;
-    }
-};
-
-// The first warp prepares the visit of a tile.
-template <class R, int WEIGHT>
-static __device__ __forceinline__ void prepare_visit(const Block<R> &b, int64_t tile, Visit &visit)
-{
-    const hg_cuda_tables &t = b.a.tables;
-    const int trace = threadIdx.x & (TRACES - 1), window = b.a.window;
-    const int64_t s = b.station(b.source, t.source.n, trace / SIDE);
-    const int64_t r = b.station(b.receiver, t.receiver.n, trace % SIDE);
-    const hg_reach p = t.source.reach[tile * t.source.n + s];
-    const hg_reach q = t.receiver.reach[tile * t.receiver.n + r];
-    const int flags = p.flags | q.flags, count = p.width + q.width + 2;
-    Meeting m = {p.base + q.base, 0, 0, p.exponent + q.exponent, HG_OFFSET_ONES};
-    if (WEIGHT == OFFSET) {
-        m.row = t.offset_row[b.pair(trace)];
-        m.weight_exponent += t.offset_exponent;
-    }
-    m.weight_exponent = max(-126, min(m.weight_exponent, 126));
-    const bool is_met = b.has(trace) && m.row != HG_OFFSET_ZEROS && span_of(p, q, t.nt).count > 0 &&
-                        m.base < HG_FAR / 2;
-    if (is_met) {
-        m.first = flags & HG_WILD ? -m.base : max(0, -m.base);
-        m.end = (int)min((int64_t)(flags & HG_WILD ? INT32_MAX : count), t.nt - m.base);
-        m.end = max(m.end, m.first);
-    }
-    const bool is_plain = is_met && !flags && m.first == 0 && m.end == count && count <= window;
-    int passes = (m.end - m.first + window - 1) / window;
-    for (int half = TRACES / 2; half > 0; half /= 2)
-        passes = max(passes, __shfl_xor_sync(~0u, passes, half));
-    const bool is_all_plain = __all_sync(~0u, is_plain);
-    if (threadIdx.x < TRACES)
-        visit.meeting[trace] = m;
-    if (threadIdx.x == 0) {
-        visit.model = b.a.model.tile[tile];
-        visit.passes = passes;
-        visit.is_plain = is_all_plain;
-    }
-}
+#include "plugins/cuda/kirchhoff/odd.cuh"
+#include "plugins/cuda/kirchhoff/pipe.cuh"
+#include "plugins/cuda/kirchhoff/visit.cuh"
 
 // ---- points of a thread: 32 neighbours along z for a warp at a time ----
-
-static __device__ __forceinline__ int place_of_point(int j)
-{
-    const int lane = threadIdx.x & 31, row = threadIdx.x / 32 + TEAM / 32 * j;
-    return 32 * row + ((lane & 7) << 2 | lane >> 3);
-}
 
 template <class R, int WEIGHT> struct Points {
     R model[EACH];
@@ -112,36 +21,45 @@ template <class R, int WEIGHT> struct Points {
     int depth[WEIGHT == OFFSET ? EACH : 1];
 };
 
-template <class R, int WEIGHT>
-static __device__ __forceinline__ void load_point(const hg_stations &from, int64_t tile,
-                                                  int64_t station, int place, int j,
-                                                  Entries<R, WEIGHT> &e)
+// The first point's place; the others are TEAM places further each.
+static __device__ __forceinline__ int place_of_thread()
 {
-    const int64_t at = (tile * from.n + station) * HG_TILE + place;
-    e.time[j] = ((const R *)from.time)[at];
+    const int lane = threadIdx.x & 31;
+    return (threadIdx.x & ~31) + ((lane & 7) << 2 | lane >> 3);
+}
+
+template <class R>
+static __device__ __forceinline__ void load_strided(const void *from, int block, R *to)
+{
+    const R *at = (const R *)from + (int64_t)block * HG_TILE + place_of_thread();
+#pragma unroll
+    for (int j = 0; j < EACH; j++)
+        to[j] = at[TEAM * j];
+}
+
+template <class R, int WEIGHT>
+static __device__ __forceinline__ void load_station(const hg_stations &from, int tile, int station,
+                                                    Entries<R, WEIGHT> &e)
+{
+    const int block = tile * (int)from.n + station;
+    load_strided(from.time, block, e.time);
     if (WEIGHT) {
-        e.cosine[j] = ((const R *)from.cosine)[at];
-        e.sine[j] = ((const R *)from.sine)[at];
+        load_strided(from.cosine, block, e.cosine);
+        load_strided(from.sine, block, e.sine);
     }
 }
 
 template <class R, int WEIGHT>
-static __device__ __forceinline__ void load_points(const Block<R> &b, int64_t tile,
+static __device__ __forceinline__ void load_points(const Block<R> &b, int tile,
                                                    Points<R, WEIGHT> &points)
 {
-    const hg_cuda_tables &t = b.a.tables;
+    load_strided(b.a.model.main, tile, points.model);
+    if (WEIGHT == OFFSET)
+        load_strided(b.a.tables.depth, tile, points.depth);
 #pragma unroll
-    for (int j = 0; j < EACH; j++) {
-        const int place = place_of_point(j);
-        points.model[j] = ((const R *)b.a.model.main)[tile * HG_TILE + place];
-        if (WEIGHT == OFFSET)
-            points.depth[j] = t.depth[tile * HG_TILE + place];
-#pragma unroll
-        for (int i = 0; i < SIDE; i++) {
-            load_point(t.source, tile, b.station(b.source, t.source.n, i), place, j, points.s[i]);
-            load_point(t.receiver, tile, b.station(b.receiver, t.receiver.n, i), place, j,
-                       points.r[i]);
-        }
+    for (int i = 0; i < SIDE; i++) {
+        load_station(b.a.tables.source, tile, b.s(i), points.s[i]);
+        load_station(b.a.tables.receiver, tile, b.r(i), points.r[i]);
     }
 }
 
@@ -160,36 +78,54 @@ static __device__ __forceinline__ R value_of(const Points<R, WEIGHT> &p, int s, 
     return p.model[j] * down * g;
 }
 
-// All pairs of the thread; without tests, or those in window number `pass` with tests.
-template <class R, int WEIGHT, int WORDS, bool HAS_TESTS>
-static __device__ __forceinline__ void add_points(const Block<R> &b, const Visit &visit, int pass,
+// All pairs of the thread, all of them inside the windows.
+template <class R, int WEIGHT, int WORDS>
+static __device__ __forceinline__ void add_plain(const Block<R> &b, const Visit &visit,
+                                                 const Points<R, WEIGHT> &p, int *windows)
+{
+    const unsigned stride = 4u * (unsigned)b.a.window;
+    const unsigned start = shared_address(windows) - 4u * Biased<R>::BIAS;
+#pragma unroll
+    for (int trace = 0; trace < TRACES; trace++) {
+        const int s = trace / SIDE, r = trace % SIDE;
+        const R down = WEIGHT ? power_of_two<R>(-visit.meeting[trace].weight_exponent) : (R)1;
+        const Offsets<R> offsets(b.a.tables, WEIGHT == OFFSET ? visit.meeting[trace].row : -1);
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            R f;
+            const unsigned k = Biased<R>::split(p.s[s].time[j] + p.r[r].time[j], f);
+            const R value = value_of(p, s, r, j, offsets, down);
+            add_fixed<R, WORDS>(start + trace * WORDS * stride + (k << 2), stride, value,
+                                value * f);
+        }
+    }
+}
+
+// Those in window number `pass`, whatever the others do.
+template <class R, int WEIGHT, int WORDS>
+static __device__ __forceinline__ void add_tested(const Block<R> &b, const Visit &visit, int pass,
                                                   const Points<R, WEIGHT> &p, int *windows)
 {
     const int window = b.a.window;
 #pragma unroll
     for (int trace = 0; trace < TRACES; trace++) {
         const Meeting &m = visit.meeting[trace];
-        if (HAS_TESTS && m.end == m.first)
+        if (m.end == m.first)
             continue;
+        const int s = trace / SIDE, r = trace % SIDE;
         const R down = WEIGHT ? power_of_two<R>(-m.weight_exponent) : (R)1;
         const Offsets<R> offsets(b.a.tables, WEIGHT == OFFSET ? m.row : -1);
         const Span span = {-m.base, (int)b.a.tables.nt - 1};
         int *to = windows + trace * WORDS * window;
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-            const int s = trace / SIDE, r = trace % SIDE;
             R f;
             const R u = p.s[s].time[j] + p.r[r].time[j];
-            const int k = split(u, f);
+            const int k = split(u, f), at = k - m.first - pass * window;
+            if (!is_inside(u, k, span))
+                continue;
             const R value = value_of(p, s, r, j, offsets, down);
-            if (!HAS_TESTS) {
-                add_fixed<R, WORDS>(to, window, k, value, value * f, true, true);
-            } else if (is_inside(u, k, span)) {
-                const int at = k - m.first - pass * window;
-                add_fixed<R, WORDS>(to, window, at, value, value * f,
-                                    (unsigned)at < (unsigned)window,
-                                    (unsigned)(at + 1) < (unsigned)window);
-            }
+            add_fixed_within<R, WORDS>(to, window, at, value, value * f);
         }
     }
 }
@@ -210,124 +146,44 @@ static __device__ __forceinline__ void flush(const Block<R> &b, const Visit &vis
         to[i] = fma(take_fixed<R, WORDS>(from, window, i), unit, to[i]);
 }
 
-// ---- odd numbers: a warp for each trace computes 32 at a time, one lane adds them in order ----
-
-// Which tile of up to 32 has number `at` of their odd ones; `before` counts those of a lane's tile
-// and the ones ahead.
-static __device__ __forceinline__ int lane_of(int before, int at)
-{
-    int lane = 0;
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        lane += __shfl_sync(~0u, before, lane + step - 1) <= at ? step : 0;
-    return lane;
-}
-
-// Samples k and k + 1 of a trace get `early` and `late`, from lane 0 on; k < 0: nothing.
-template <class R>
-static __device__ __forceinline__ void add_in_order(R *trace, int64_t k, R early, R late, int count)
-{
-    for (int l = 0; l < count; l++) {
-        const int64_t k_l = __shfl_sync(~0u, k, l);
-        const R early_l = __shfl_sync(~0u, early, l), late_l = __shfl_sync(~0u, late, l);
-        if ((threadIdx.x & 31) == 0 && k_l >= 0) {
-            trace[k_l] += early_l;
-            trace[k_l + 1] += late_l;
-        }
-    }
-}
-
-// One odd number of a tile for one trace; the sample, or -1.
-template <class R, int WEIGHT>
-static __device__ __forceinline__ int64_t odd_number(const Block<R> &b, int trace, int64_t tile,
-                                                     int64_t at, R &early, R &late)
-{
-    const hg_cuda_tables &t = b.a.tables;
-    const int64_t s = b.station(b.source, t.source.n, trace / SIDE);
-    const int64_t r = b.station(b.receiver, t.receiver.n, trace % SIDE);
-    const Span span = span_of(t.source.reach[tile * t.source.n + s],
-                              t.receiver.reach[tile * t.receiver.n + r], t.nt);
-    const int place = b.a.model.odd_place[tile * HG_TILE + at];
-    R value = ((const R *)b.a.model.odd_value)[tile * HG_TILE + at], f;
-    Entries<R, WEIGHT> es, er;
-    load_point(t.source, tile, s, place, 0, es);
-    load_point(t.receiver, tile, r, place, 0, er);
-    const R u = es.time[0] + er.time[0];
-    const int k = split(u, f);
-    bool is_met = span.count > 0 && is_inside(u, k, span);
-    if (WEIGHT)
-        value *= weight_of(es.cosine[0], es.sine[0], er.cosine[0], er.sine[0]);
-    if (WEIGHT == OFFSET) {
-        const Offsets<R> offsets(t, t.offset_row[b.pair(trace)]);
-        is_met = is_met && !offsets.is_dark;
-        value *= offsets.factor(t.depth[tile * HG_TILE + place]);
-    }
-    early = value * ((R)1 - f);
-    late = value * f;
-    return is_met ? (int64_t)k - span.first : -1;
-}
-
-template <class R, int WEIGHT>
-static __device__ __forceinline__ void add_odd(const Block<R> &b, int64_t first, int64_t end)
-{
-    const int trace = threadIdx.x / SHARE, lane = threadIdx.x & 31;
-    if (threadIdx.x % SHARE >= 32 || !b.has(trace))
-        return;
-    for (int64_t tiles = first; tiles < end; tiles += 32) {
-        int before = tiles + lane < end ? b.a.model.tile[tiles + lane].n_odd : 0;
-        const int own = before;
-        for (int step = 1; step < 32; step *= 2) {
-            const int more = __shfl_up_sync(~0u, before, step);
-            before += lane >= step ? more : 0;
-        }
-        const int all = __shfl_sync(~0u, before, 31);
-        for (int done = 0; done < all; done += 32) {
-            const int count = min(32, all - done), at = done + min(lane, count - 1);
-            const int from = lane_of(before, at);
-            const int ahead = __shfl_sync(~0u, before - own, from);
-            R early, late;
-            const int64_t k =
-                odd_number<R, WEIGHT>(b, trace, tiles + from, at - ahead, early, late);
-            add_in_order(b.trace(trace), k, early, late, count);
-        }
-    }
-}
-
 // ---- a segment ----
 
 template <class R, int WEIGHT, int WORDS>
-static __device__ __forceinline__ void walk(const Block<R> &b, Visit *ring, int64_t first,
-                                            int64_t end)
+static __device__ __forceinline__ void walk(const Block<R> &b, Visit *visits, int first, int end)
 {
     const int set = TRACES * WORDS * b.a.window;
     Points<R, WEIGHT> points;
-    int turn = 0;
-    if (threadIdx.x < 32)
-        prepare_visit<R, WEIGHT>(b, first, ring[first % RING]);
+    int *windows = b.windows, *others = b.windows + set; // take turns
     load_points(b, first, points);
-    __syncthreads();
-    for (int64_t tile = first; tile < end; tile++) {
-        const Visit &visit = ring[tile % RING];
-        const bool has_main = visit.model.has_main;
-        if (has_main && visit.is_plain)
-            add_points<R, WEIGHT, WORDS, false>(b, visit, 0, points, b.windows + turn * set);
-        else if (has_main && visit.passes > 0)
-            add_points<R, WEIGHT, WORDS, true>(b, visit, 0, points, b.windows + turn * set);
-        for (int pass = 1; has_main && pass < visit.passes; pass++) {
+    for (int tile = first; tile < end; tile++) {
+        const int i = (tile - first) % AHEAD;
+        if (i == 0) {
+            __syncthreads(); // nobody reads the visits before
+            prepare_visits<R, WEIGHT>(b, tile, min((int)AHEAD, end - tile), visits);
             __syncthreads();
-            flush<R, WEIGHT, WORDS>(b, visit, pass - 1, b.windows + turn * set);
-            turn ^= 1;
-            add_points<R, WEIGHT, WORDS, true>(b, visit, pass, points, b.windows + turn * set);
         }
-        if (tile + 1 < end) {
-            if (threadIdx.x < 32)
-                prepare_visit<R, WEIGHT>(b, tile + 1, ring[(tile + 1) % RING]);
+        const Visit &visit = visits[i];
+        const int passes = visit.model.has_main ? visit.passes : 0;
+        if (passes == 1 && visit.is_plain)
+            add_plain<R, WEIGHT, WORDS>(b, visit, points, windows);
+        else if (passes > 0)
+            add_tested<R, WEIGHT, WORDS>(b, visit, 0, points, windows);
+        for (int pass = 1; pass < passes; pass++) {
+            __syncthreads();
+            flush<R, WEIGHT, WORDS>(b, visit, pass - 1, windows);
+            int *const swap = windows;
+            windows = others;
+            others = swap;
+            add_tested<R, WEIGHT, WORDS>(b, visit, pass, points, windows);
+        }
+        if (tile + 1 < end)
             load_points(b, tile + 1, points);
-        }
         __syncthreads();
-        if (has_main && visit.passes > 0)
-            flush<R, WEIGHT, WORDS>(b, visit, visit.passes - 1, b.windows + turn * set);
-        turn ^= 1;
+        if (passes > 0)
+            flush<R, WEIGHT, WORDS>(b, visit, passes - 1, windows);
+        int *const swap = windows;
+        windows = others;
+        others = swap;
     }
     __syncthreads();
     add_odd<R, WEIGHT>(b, first, end);
@@ -369,7 +225,7 @@ template <class R> static __device__ __forceinline__ void store(const Block<R> &
 template <class R, int WEIGHT, int WORDS, int BLOCKS>
 static __global__ void __launch_bounds__(TEAM, BLOCKS) scatter(const hg_scatter a)
 {
-    __shared__ Visit ring[RING];
+    __shared__ Visit visits[AHEAD];
     const hg_cuda_tables &t = a.tables;
     const int64_t across = (t.receiver.n + SIDE - 1) / SIDE;
     const int64_t groups = (t.source.n + SIDE - 1) / SIDE * across;
@@ -378,8 +234,8 @@ static __global__ void __launch_bounds__(TEAM, BLOCKS) scatter(const hg_scatter 
     const int64_t end = a.is_split ? first + 1 : a.segments;
     R *shared = (R *)dynamic_shared();
     Block<R> b = {a,
-                  group / across * SIDE,
-                  group % across * SIDE,
+                  (int)(group / across * SIDE),
+                  (int)(group % across * SIDE),
                   a.has_rows ? nullptr : shared,
                   nullptr,
                   (int *)(a.has_rows ? shared : shared + TRACES * t.nt)};
@@ -392,8 +248,8 @@ static __global__ void __launch_bounds__(TEAM, BLOCKS) scatter(const hg_scatter 
             for (int64_t i = threadIdx.x; i < t.nt && b.has(trace); i += TEAM)
                 b.trace(trace)[i] = 0;
         __syncthreads();
-        walk<R, WEIGHT, WORDS>(b, ring, segment * a.segment_tiles,
-                               min((segment + 1) * a.segment_tiles, t.n_tiles));
+        walk<R, WEIGHT, WORDS>(b, visits, (int)(segment * a.segment_tiles),
+                               (int)min((segment + 1) * a.segment_tiles, t.n_tiles));
         store(b, segment);
         __syncthreads();
     }

@@ -16,8 +16,8 @@ enum { WARPS = TEAM / 32, THREADS = TEAM + 32, SLOTS = 32, MOST_STAGES = 4 };
 
 // Windows of a stage; slot = receiver * SOURCES + source.
 template <class R> struct Stage {
-    alignas(16) int offset[SLOTS]; // of k = 0 in the stage's samples
-    const R *trace[SLOTS];         // the same, wherever it is
+    alignas(16) unsigned address[SLOTS]; // in shared memory, of sample -BIAS
+    const R *trace[SLOTS];               // of sample 0, wherever it is
     Span span[SLOTS];
     int row[SLOTS]; // of the offset factors
     int needs_tests;
@@ -73,20 +73,15 @@ static __device__ __forceinline__ void fill_stage(const hg_adjoint &a, int64_t t
         if (span.count && !(flags & HG_WILD))
             w = window_of(a, trace, base, count, slot);
         is_plain = w.from && !flags && base >= 0 && base + count <= t.nt;
-        stage.offset[slot] = w.offset;
+        stage.address[slot] =
+            shared_address(samples) + ((unsigned)w.offset - Biased<R>::BIAS) * (unsigned)sizeof(R);
         stage.trace[slot] = w.from ? samples + w.offset : trace + base;
     }
     stage.span[slot] = span;
     const bool is_all_plain = __all_sync(~0u, is_plain);
     if (slot == 0)
         stage.needs_tests = !is_all_plain;
-    unsigned bytes = w.bytes;
-    for (int half = 16; half > 0; half /= 2)
-        bytes += __shfl_xor_sync(~0u, bytes, half);
-    __syncwarp();
-    if (slot == 0)
-        barrier_expect(full, bytes);
-    __syncwarp();
+    barrier_expect(full, w.bytes);
     if (w.from)
         bulk_copy(samples + slot * t.window, w.from, w.bytes, full);
 }
@@ -116,17 +111,14 @@ static __device__ __forceinline__ void add_sample(R d0, R d1, R f, const Entries
     }
 }
 
-template <int SOURCES> struct alignas(4 * SOURCES) Group {
-    int v[SOURCES];
-};
-
 // Adds the pairs of one receiver, all windows inside the record.
 template <class R, int WEIGHT, int SOURCES>
 static __device__ __forceinline__ void
-add_plain(const Surroundings<R> &around, const Stage<R> &stage, const R *samples, int slot,
+add_plain(const Surroundings<R> &around, const Stage<R> &stage, int slot,
           const Entries<R, WEIGHT> *s, const Entries<R, WEIGHT> &r, R *sum)
 {
-    const Group<SOURCES> offset = *(const Group<SOURCES> *)(stage.offset + slot);
+    unsigned window[SOURCES];
+    load_words(shared_address(stage.address) + 4u * slot, window);
 #pragma unroll
     for (int q = 0; q < SOURCES; q++) {
         const Offsets<R> offsets(around.tables, WEIGHT == OFFSET ? stage.row[slot + q] : -1);
@@ -134,10 +126,10 @@ add_plain(const Surroundings<R> &around, const Stage<R> &stage, const R *samples
             continue;
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-            R f;
-            const int k = split(s[q].time[j] + r.time[j], f) + offset.v[q];
-            add_sample<R, WEIGHT>(samples[k], samples[k + 1], f, s[q], r,
-                                  offsets.factor(around.depth[j]), j, sum[j]);
+            R f, d0, d1;
+            const unsigned k = Biased<R>::split(s[q].time[j] + r.time[j], f);
+            load_pair(window[q] + (k << Biased<R>::SHIFT), d0, d1);
+            add_sample<R, WEIGHT>(d0, d1, f, s[q], r, offsets.factor(around.depth[j]), j, sum[j]);
         }
     }
 }
@@ -171,8 +163,16 @@ add_tested(const Surroundings<R> &around, const Stage<R> &stage, int slot,
 
 // ---- the block ----
 
-template <class R, int WEIGHT, int SOURCES, int BLOCKS>
-static __global__ void __launch_bounds__(THREADS, BLOCKS) window(const hg_adjoint a)
+// Blocks of a multiprocessor that the registers are budgeted for.
+template <class R, int WEIGHT, int SOURCES> struct Budget {
+    static constexpr int WIDE = sizeof(R) == 8;
+    static constexpr int BLOCKS =
+        WIDE ? (WEIGHT || SOURCES == 4 ? 1 : 2) : (WEIGHT && SOURCES > 1 ? 2 : 3);
+};
+
+template <class R, int WEIGHT, int SOURCES>
+static __global__ void __launch_bounds__(THREADS, (Budget<R, WEIGHT, SOURCES>::BLOCKS))
+    window(const hg_adjoint a)
 {
     __shared__ Stage<R> stages[MOST_STAGES];
     __shared__ Barrier full[MOST_STAGES], empty[MOST_STAGES];
@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) window(const hg_adjoin
                   r_end = min(r_first + a.receivers, t.receiver.n);
     if (threadIdx.x == 0) {
         for (int i = 0; i < a.stages; i++) {
-            barrier_init(&full[i], 1);
+            barrier_init(&full[i], 32);
             barrier_init(&empty[i], WARPS);
         }
         barrier_init_fence();
@@ -216,21 +216,26 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) window(const hg_adjoin
         for (int q = 0; q < SOURCES; q++)
             load_entries(t.source, tile, min(source + q, s_end - 1), threadIdx.x, s[q]);
         load_entries(t.receiver, tile, r_first, threadIdx.x, r);
-        for (int64_t first = r_first; first < r_end; first += a.receivers_at_once) {
-            const int count = (int)min((int64_t)a.receivers_at_once, r_end - first);
-            const R *samples = ring + at * stage_samples;
+        int64_t next = (tile * t.receiver.n + r_first) * HG_TILE + EACH * threadIdx.x;
+        for (int left = (int)(r_end - r_first); left > 0; left -= a.receivers_at_once) {
+            const int count = min(a.receivers_at_once, left);
+            const Stage<R> &stage = stages[at];
             barrier_wait(&full[at], parity);
-            const bool needs_tests = stages[at].needs_tests;
-            for (int x = 0; x < count; x++) {
-                Entries<R, WEIGHT> next; // fetched early
-                load_entries(t.receiver, tile, min(first + x + 1, r_end - 1), threadIdx.x, next);
-                if (needs_tests)
-                    add_tested<R, WEIGHT, SOURCES>(around, stages[at], x * SOURCES, s, r, sum);
-                else
-                    add_plain<R, WEIGHT, SOURCES>(around, stages[at], samples, x * SOURCES, s, r,
-                                                  sum);
-                r = next;
-            }
+            if (stage.needs_tests)
+                for (int x = 0; x < count; x++) {
+                    Entries<R, WEIGHT> now = r;
+                    next += x + 1 < left ? HG_TILE : 0; // fetched early
+                    load_entries_at(t.receiver, next, r);
+                    add_tested<R, WEIGHT, SOURCES>(around, stage, x * SOURCES, s, now, sum);
+                }
+            else
+#pragma unroll 2
+                for (int x = 0; x < count; x++) {
+                    Entries<R, WEIGHT> now = r;
+                    next += x + 1 < left ? HG_TILE : 0;
+                    load_entries_at(t.receiver, next, r);
+                    add_plain<R, WEIGHT, SOURCES>(around, stage, x * SOURCES, s, now, sum);
+                }
             __syncwarp();
             if ((threadIdx.x & 31) == 0)
                 barrier_arrive(&empty[at]);
@@ -247,30 +252,27 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) window(const hg_adjoin
 
 // ---- launch ----
 
-template <class R, int WEIGHT, int SOURCES, int BLOCKS>
+template <class R, int WEIGHT, int SOURCES>
 static cudaError_t start(const hg_adjoint *a, cudaStream_t stream)
 {
     const int64_t blocks = a->tables.n_tiles * a->source_parts * a->receiver_parts;
     const size_t shared =
         (size_t)(a->stages * SOURCES * a->receivers_at_once * a->tables.window) * sizeof(R);
-    void (*kernel)(hg_adjoint) = window<R, WEIGHT, SOURCES, BLOCKS>;
+    void (*kernel)(hg_adjoint) = window<R, WEIGHT, SOURCES>;
     const cudaError_t error = cudaFuncSetAttribute(
         (const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     return error ? error : launch(kernel, blocks, 1, THREADS, shared, stream, *a);
 }
 
-// Blocks of a multiprocessor that the registers are budgeted for: with four sources 16, or 48 with
-// weights, hold them.
 template <class R, int WEIGHT> static cudaError_t start_some(const hg_adjoint *a, cudaStream_t s)
 {
-    constexpr int WIDE = sizeof(R) == 8;
     switch (a->sources_at_once) {
     case 1:
-        return start<R, WEIGHT, 1, 3 - WIDE>(a, s);
+        return start<R, WEIGHT, 1>(a, s);
     case 2:
-        return start < R, WEIGHT, 2, WEIGHT || WIDE ? 2 : 3 > (a, s);
+        return start<R, WEIGHT, 2>(a, s);
     default:
-        return start < R, WEIGHT, 4, !WEIGHT ? 3 - WIDE : WIDE ? 1 : 2 > (a, s);
+        return start<R, WEIGHT, 4>(a, s);
     }
 }
 
