@@ -45,8 +45,10 @@ int hg_split_plan_make(hg_split_plan *plan, const hg_cuda_device *device, int pa
     const int64_t chunks = (K + limit - 1) / limit;
     plan->chunk = chunks > 1 ? ((K + chunks - 1) / chunks + 63) / 64 * 64 : K;
     const int64_t rest = plan->chunk > 0 ? (K - 1) % plan->chunk + 1 : 0;
-    if (hg_split_share(&plan->tiles, path, kind, M, plan->chunk, plan->slots) ||
-        hg_split_share(&plan->rest, path, kind, M, rest, plan->slots))
+    if (hg_split_share(&plan->tiles, path, kind, M, plan->chunk, plan->slots))
+        return -1;
+    plan->rest = plan->tiles;
+    if (rest != plan->chunk && hg_split_share(&plan->rest, path, kind, M, rest, plan->slots))
         return -1;
     const size_t whole = hg_split_slot_bytes(&plan->tiles), last = hg_split_slot_bytes(&plan->rest);
     plan->blocks_bytes = (size_t)hg_planes_blocks(M, plan->chunk, kind) * HG_PLANE_BLOCK;
