@@ -6,11 +6,9 @@
 #include "plugins/cuda/visibility/split_tiles.cuh"
 
 enum {
-    ROWS = 8, // of a patch of a part
-    COLUMNS = 16,
-    PATCH = ROWS * COLUMNS,
-    GROUPS = 8, // of slots, at most
-    LOADS = 8   // under way at a time
+    COLUMNS = 16, // of a patch of a part
+    LOADS = 4,    // under way at a time, of a thread
+    SMALL = 3     // row blocks of a V whose parts are too few to fill a device with large patches
 };
 
 struct Reduction {
@@ -22,26 +20,22 @@ struct Reduction {
     int is_conj;
 };
 
-// Adds summands first ... end - 1 of an element: one of each slot, then the second ones.
-static __device__ __forceinline__ double2 add_slots(const float2 *from, const SplitPart &p,
-                                                    int first, int end)
+// Adds an element of slots first ... end - 1.
+static __device__ __forceinline__ void add_slots(const float2 *from, int64_t stride, int first,
+                                                 int end, double2 &sum)
 {
-    double2 sum = {0, 0};
-    for (int i = first; i < end; i += LOADS) {
+    int i = first;
+    for (; i + LOADS <= end; i += LOADS) {
         float2 v[LOADS];
 #pragma unroll
-        for (int k = 0; k < LOADS; k++) {
-            const int slot = i + k < p.splits ? i + k : i + k - p.splits;
-            const int64_t at = slot * p.stride + (i + k < p.splits ? 0 : p.second);
-            v[k] = i + k < end ? from[at] : make_float2(0, 0);
-        }
+        for (int k = 0; k < LOADS; k++)
+            v[k] = from[(i + k) * stride];
 #pragma unroll
-        for (int k = 0; k < LOADS; k++) {
-            sum.x += v[k].x;
-            sum.y += v[k].y;
-        }
+        for (int k = 0; k < LOADS; k++)
+            sum.x += v[k].x, sum.y += v[k].y;
     }
-    return sum;
+    for (; i < end; i++)
+        sum.x += from[i * stride].x, sum.y += from[i * stride].y;
 }
 
 // Element (i, j), j <= i, of V.
@@ -59,13 +53,14 @@ static __device__ __forceinline__ float2 finished(const Reduction &r, int64_t i,
     return make_float2((float)v.x, i == j ? 0.0f : (float)v.y);
 }
 
-// One patch a block: thread (x, y) takes element x in group y of the summands.
-static __global__ void __launch_bounds__(PATCH *GROUPS)
+// One patch of ROWS x COLUMNS a block: thread (x, y) takes element x in group y of the slots.
+template <int ROWS>
+static __global__ void __launch_bounds__(1024, 2)
     gram_reduce(const Reduction r, const __grid_constant__ hg_split_tiles t)
 {
-    __shared__ double2 sums[GROUPS][PATCH];
-    __shared__ float2 patch[ROWS][COLUMNS + 1];
-    constexpr int across = HG_PLANE_ROWS / COLUMNS;
+    constexpr int patch = ROWS * COLUMNS, across = HG_PLANE_ROWS / COLUMNS;
+    __shared__ double2 sums[1024 / patch][patch];
+    __shared__ float2 done[ROWS][COLUMNS + 1];
     wait_for_previous();
     const int2 part = triangle_place((int)blockIdx.x);
     const int py = (int)blockIdx.y / across * ROWS, px = (int)blockIdx.y % across * COLUMNS;
@@ -76,10 +71,12 @@ static __global__ void __launch_bounds__(PATCH *GROUPS)
     const int x = (int)threadIdx.x, group = (int)threadIdx.y, groups = (int)blockDim.y;
     const int row = x / COLUMNS, column = x % COLUMNS;
     const SplitPart p = split_part(t, part.x, part.y);
-    const int64_t summands = (int64_t)p.splits * (p.second ? 2 : 1);
-    double2 sum =
-        add_slots(r.slots + p.first + (py + row) * 64 + px + column, p,
-                  (int)(summands * group / groups), (int)(summands * (group + 1) / groups));
+    const int first = p.splits * group / groups, end = p.splits * (group + 1) / groups;
+    const float2 *const from = r.slots + p.first + (py + row) * 64 + px + column;
+    double2 sum = {0, 0};
+    add_slots(from, p.stride, first, end, sum);
+    if (p.second)
+        add_slots(from + p.second, p.stride, first, end, sum);
     sums[group][x] = sum;
     __syncthreads();
     if (group == 0) {
@@ -89,14 +86,30 @@ static __global__ void __launch_bounds__(PATCH *GROUPS)
         }
         const int64_t i = i0 + row, j = j0 + column;
         if (i < r.M && j <= i)
-            r.V[i * r.M + j] = patch[row][column] = finished(r, i, j, sum);
+            r.V[i * r.M + j] = done[row][column] = finished(r, i, j, sum);
     }
     __syncthreads();
     const int64_t i = i0 + x % ROWS, j = j0 + x / ROWS; // the other triangle, along its rows
     if (group == 0 && i < r.M && j < i) {
-        const float2 v = patch[x % ROWS][x / ROWS];
+        const float2 v = done[x % ROWS][x / ROWS];
         r.V[j * r.M + i] = make_float2(v.x, -v.y);
     }
+}
+
+// Groups: enough to have at most LOADS slots each, as far as the block allows.
+template <int ROWS>
+static cudaError_t launch(const Reduction &r, const hg_split_tiles &t, cudaStream_t stream)
+{
+    constexpr int patch = ROWS * COLUMNS;
+    int most = 0, groups = 1;
+    for (int c = 0; c < HG_SPLIT_CLASSES; c++)
+        most = t.splits[c] > most ? t.splits[c] : most;
+    while (groups < 1024 / patch && most > LOADS * groups)
+        groups *= 2;
+    const int64_t parts = (int64_t)t.row_blocks * (t.row_blocks + 1) / 2;
+    const dim3 grid((unsigned)parts, HG_PLANE_ROWS * HG_PLANE_ROWS / patch);
+    return launch_overlapped(gram_reduce<ROWS>, grid, dim3(patch, groups), 0, stream,
+                             t.path == HG_SPLIT_WGMMA, r, t);
 }
 
 extern "C" cudaError_t hg_split_gram_reduce(const hg_split_gram *g, cudaStream_t stream)
@@ -109,12 +122,5 @@ extern "C" cudaError_t hg_split_gram_reduce(const hg_split_gram *g, cudaStream_t
                          g->alpha,
                          g->beta,
                          g->is_conj};
-    int most = 0;
-    for (int c = 0; c < HG_SPLIT_CLASSES; c++)
-        most = t->splits[c] > most ? t->splits[c] : most;
-    const int64_t parts = (int64_t)t->row_blocks * (t->row_blocks + 1) / 2;
-    const dim3 grid((unsigned)parts, HG_PLANE_ROWS * HG_PLANE_ROWS / PATCH);
-    const dim3 threads(PATCH, most >= 32 ? 8 : most >= 16 ? 4 : most >= 8 ? 2 : 1);
-    return launch_overlapped(gram_reduce, grid, threads, 0, stream, t->path == HG_SPLIT_WGMMA, r,
-                             *t);
+    return t->row_blocks <= SMALL ? launch<2>(r, *t, stream) : launch<16>(r, *t, stream);
 }

@@ -3,7 +3,7 @@
 //
 // A cluster of one to eight thread blocks takes one row and keeps it in registers, at most 65,536
 // columns: largest component, exchanged through the cluster's shared memory, then the two parts of
-// every number, which a warp turns in shared memory into whole lines of 128 bytes.
+// every number. Turning them in shared memory into whole lines was slower.
 // Bound by memory: 8 bytes read and 8 (fp16) or 16 (tf32) written a number. Compiled for sm_90a
 // only.
 #include "plugins/cuda/visibility/planes.cuh"
@@ -14,13 +14,7 @@
 
 #include <cooperative_groups.h>
 
-enum {
-    THREADS = 256,
-    WARPS = THREADS / 32,
-    GROUP = 64,       // columns of a warp at a time
-    MOST_GROUPS = 16, // that a warp keeps in registers
-    TURN = 320        // bytes between blocks of columns while they are turned: no bank conflicts
-};
+enum { THREADS = 256, WARPS = THREADS / 32, GROUP = 64 /* columns of a warp at a time */ };
 
 // Largest of all threads of the cluster; values are not negative.
 static __device__ __forceinline__ float cluster_most(float value)
@@ -44,55 +38,26 @@ static __device__ __forceinline__ float cluster_most(float value)
     return __uint_as_float(most);
 }
 
-// A group of 64 columns from k of row `row`: even lanes hold two neighbouring columns of the first
-// 32, odd lanes two of the last 32; turned, each eight lanes have a line.
-template <int KIND>
-static __device__ __forceinline__ void write_group(const hg_planes &p, int64_t row, int64_t k,
-                                                   unsigned char *turned, float2 a, float2 b)
-{
-    using Parts = PlaneParts<KIND>;
-    constexpr int blocks = GROUP / Parts::width;
-    const int lane = threadIdx.x % 32, mine = lane % 2 * 31 + lane;
-    unsigned char *const at = turned + mine / Parts::width * TURN;
-    const unsigned place = Parts::place(mine, row);
-    Parts::put2(at, place, a.x, b.x);
-    Parts::put2(at + 128, place, a.y, b.y);
-    __syncwarp();
-    const int64_t row_blocks = hg_plane_row_blocks(p.M), block0 = k / Parts::width;
-    const int64_t last = hg_plane_column_blocks(p.K, KIND);
-#pragma unroll
-    for (int i = 0; i < blocks / 2; i++) {
-        const int block = 2 * i + lane / 16, plane = lane / 8 % 2, piece = lane % 8 * 16;
-        const uint4 line = *(const uint4 *)(turned + block * TURN + plane * 128 + piece);
-        unsigned char *const to =
-            p.blocks + ((block0 + block) * row_blocks + row / HG_PLANE_ROWS) * HG_PLANE_BLOCK +
-            plane * (HG_PLANE_BLOCK / 2) + row % HG_PLANE_ROWS * 128 + piece;
-        if (block0 + block < last)
-            *(uint4 *)to = line;
-    }
-    __syncwarp();
-}
-
-// One row a cluster; a warp keeps GROUPS groups of columns.
+// One row a cluster; a warp keeps GROUPS groups of columns. Even lanes write two neighbouring
+// columns of the first 32 of a group, odd lanes two of the last 32.
 template <int KIND, int GROUPS>
-static __global__ void __launch_bounds__(THREADS, 3)
+static __global__ void __launch_bounds__(THREADS, GROUPS == 16 ? 3 : 4)
     split_row(const float2 *__restrict__ Z, int64_t ld, int64_t first, const hg_planes p)
 {
 #if __CUDA_ARCH__ >= 900
-    __shared__ __align__(16) unsigned char turned[WARPS][GROUP / PlaneParts<KIND>::width * TURN];
     let_next_start();
     const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
     const int64_t row = blockIdx.x / cluster.num_blocks();
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, odd = lane % 2;
-    const int64_t step = (int64_t)cluster.num_blocks() * WARPS * GROUP;
-    const int64_t column0 = ((int64_t)cluster.block_rank() * WARPS + warp) * GROUP;
-    const float2 *const z = Z + row * ld + first;
+    const int step = (int)cluster.num_blocks() * WARPS * GROUP, K = (int)p.K;
+    const int column0 = ((int)cluster.block_rank() * WARPS + warp) * GROUP;
+    const float2 *const z = Z + row * ld + first + column0 + lane;
     float2 low[GROUPS], high[GROUPS];
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
-        const int64_t k = column0 + g * step + lane;
-        low[g] = k < p.K ? __ldcs(z + k) : make_float2(0, 0);
-        high[g] = k + 32 < p.K ? __ldcs(z + k + 32) : make_float2(0, 0);
+        const int k = column0 + g * step + lane;
+        low[g] = k < K ? __ldcs(z + g * step) : make_float2(0, 0);
+        high[g] = k + 32 < K ? __ldcs(z + g * step + 32) : make_float2(0, 0);
     }
     float most = 0; // fmaxf passes over NaN; Inf stays Inf
 #pragma unroll
@@ -104,6 +69,8 @@ static __global__ void __launch_bounds__(THREADS, 3)
     if (threadIdx.x == 0 && cluster.block_rank() == 0)
         p.bounds[row] = most;
     const float scale = hg_plane_scale(hg_plane_exponent(most));
+    const PlaneWriter<KIND> writer(p, row);
+    const int columns = (int)hg_planes_columns(p.K, KIND);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
         const float2 give = odd ? low[g] : high[g];
@@ -111,10 +78,10 @@ static __global__ void __launch_bounds__(THREADS, 3)
         take.x = __shfl_xor_sync(~0u, give.x, 1);
         take.y = __shfl_xor_sync(~0u, give.y, 1);
         const float2 a = odd ? take : low[g], b = odd ? high[g] : take;
-        if (column0 + g * step < p.K)
-            write_group<KIND>(p, row, column0 + g * step, turned[warp],
-                              make_float2(a.x * scale, a.y * scale),
-                              make_float2(b.x * scale, b.y * scale));
+        const int k = column0 + g * step + (odd ? lane + 31 : lane);
+        if (k < columns)
+            writer.put2(k, make_float2(a.x * scale, a.y * scale),
+                        make_float2(b.x * scale, b.y * scale));
     }
     cluster.sync(); // others may still read this block's largest
 #endif
@@ -148,7 +115,7 @@ static cudaError_t launch_groups(const hg_planes *p, const float2 *Z, int64_t ld
         return launch<KIND, 4>(p, Z, ld, first, stream);
     if (p->K <= 8 * WARPS * GROUP)
         return launch<KIND, 8>(p, Z, ld, first, stream);
-    return launch<KIND, MOST_GROUPS>(p, Z, ld, first, stream);
+    return launch<KIND, 16>(p, Z, ld, first, stream);
 }
 
 extern "C" cudaError_t hg_split_planes_cluster(const hg_planes *p, const void *Z, int64_t ld,

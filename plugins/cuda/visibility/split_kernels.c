@@ -96,7 +96,7 @@ static int product(hg_cuda_state *state, const hgate_problem *problem, int kind,
         (void)prepared;                                                                            \
         return product(state, problem, KIND, run);                                                 \
     }                                                                                              \
-    static const hgate_term word##_terms[] = {{"launches", HG_CUDA_K_launch},                      \
+    static const hgate_term word##_terms[] = {{"launches", HG_CUDA_K_visibility_split_launch},     \
                                               {"bytes", HG_CUDA_K_visibility_split_byte},          \
                                               {"steps", HG_CUDA_K_visibility_##word##_step}};      \
     const hgate_kernel hg_cuda_gram_##word = {                                                     \
