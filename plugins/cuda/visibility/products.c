@@ -196,7 +196,8 @@ void hg_vis_product_terms(hgate_estimate *est, int matprod, int is_64, double M,
     const hg_product_work work = hg_product_count(M, M, K);
     const int is_zherk = matprod == HGATE_MATPROD_ZHERK;
     const double block = is_64 ? K : matprod == HGATE_MATPROD_HERK ? HERK_COLUMNS : GEMM_COLUMNS;
-    est->terms[HG_VIS_TERM_LAUNCHES] += calls * (1.0 + (K > block ? K / block : 1.0));
+    /* a call of cuBLAS is about two kernels */
+    est->terms[HG_VIS_TERM_LAUNCHES] += calls * (2.0 + 2.0 * (K > block ? K / block : 1.0));
     est->terms[HG_VIS_TERM_V] += M * M;
     if (is_zherk && M < ZHERK_ROWS) {
         est->terms[HG_VIS_TERM_GEMM64] += calls * work.flop;

@@ -40,20 +40,20 @@ HG_CUDA_VISIBILITY_KERNELS(HG_CUDA_VISIBILITY_DECLARE)
     X(visibility_source, "s", 2e-11, 1e-13, 1e-7, "one source: horizon, angles")                   \
     X(visibility_byte, "s/byte", 3e-13, 1e-14, 1e-9, "device memory touched by single steps")      \
     X(visibility_z, "s", 6e-12, 1e-14, 1e-8, "one element of Z, complex64; complex128 is two")     \
-    X(visibility_widen, "s", 7e-12, 1e-14, 1e-8, "one element of Z made complex128")               \
-    X(visibility_v, "s", 6e-12, 1e-14, 1e-8, "one element of V finished")                          \
+    X(visibility_widen, "s", 3.5e-12, 1e-14, 1e-8, "one element of Z made complex128")             \
+    X(visibility_v, "s", 1.6e-11, 1e-14, 1e-8, "one element of V finished")                        \
     X(visibility_dot, "s/byte", 2.5e-13, 1e-14, 1e-9, "a byte of Z brought to row products")       \
-    X(visibility_herk_f32, "s/flop", 1.14e-14, 1e-16, 1e-9, "cherk, 8 M^2 K")                      \
-    X(visibility_herk_f64, "s/flop", 8.8e-15, 1e-16, 1e-9, "zherk, 8 M^2 K")                       \
-    X(visibility_herk_depth_f32, "s/column", 3.5e-8, 1e-12, 1e-5, "cherk: a column of Z")          \
-    X(visibility_herk_depth_f64, "s/column", 1.5e-9, 1e-12, 1e-5, "zherk: a column of Z")          \
-    X(visibility_gemm_f32, "s/flop", 1.8e-14, 1e-16, 1e-9, "cgemm, 8 m n k")                       \
-    X(visibility_gemm_f64, "s/flop", 1.8e-14, 1e-16, 1e-9, "zgemm, 8 m n k")                       \
-    X(visibility_gemm_depth_f32, "s/column", 5e-10, 1e-12, 1e-5, "cgemm: a column of Z")           \
+    X(visibility_herk_f32, "s/flop", 1.4e-14, 1e-16, 1e-9, "cherk, 8 M^2 K")                       \
+    X(visibility_herk_f64, "s/flop", 6.8e-15, 1e-16, 1e-9, "zherk, 8 M^2 K")                       \
+    X(visibility_herk_depth_f32, "s/column", 4.9e-8, 1e-12, 1e-5, "cherk: a column of Z")          \
+    X(visibility_herk_depth_f64, "s/column", 1.43e-8, 1e-12, 1e-5, "zherk: a column of Z")         \
+    X(visibility_gemm_f32, "s/flop", 1.9e-14, 1e-16, 1e-9, "cgemm, 8 m n k")                       \
+    X(visibility_gemm_f64, "s/flop", 1.87e-14, 1e-16, 1e-9, "zgemm, 8 m n k")                      \
+    X(visibility_gemm_depth_f32, "s/column", 9.7e-10, 1e-12, 1e-5, "cgemm: a column of Z")         \
     X(visibility_gemm_depth_f64, "s/column", 5e-10, 1e-12, 1e-5, "zgemm: a column of Z")           \
-    X(visibility_gemm3m_f32, "s/flop", 1.85e-14, 1e-16, 1e-9, "cgemm3m, 8 m n k")                  \
+    X(visibility_gemm3m_f32, "s/flop", 1.92e-14, 1e-16, 1e-9, "cgemm3m, 8 m n k")                  \
     X(visibility_gemm3m_f64, "s/flop", 1.8e-14, 1e-16, 1e-9, "zgemm3m, 8 m n k")                   \
-    X(visibility_gemm3m_depth_f32, "s/column", 6e-10, 1e-12, 1e-5, "cgemm3m: a column of Z")       \
+    X(visibility_gemm3m_depth_f32, "s/column", 8.2e-10, 1e-12, 1e-5, "cgemm3m: a column of Z")     \
     X(visibility_gemm3m_depth_f64, "s/column", 6e-10, 1e-12, 1e-5, "zgemm3m: a column of Z")
 
 /* Terms of the product kernels, in the order of HG_VIS_TERM_... */
