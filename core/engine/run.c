@@ -178,13 +178,24 @@ static int copy_run_arguments(execution *x, int direction)
     return HGATE_OK;
 }
 
-static int stage_out(execution *x)
+static int wait_for_stream(const execution *x)
 {
     const hg_plugin *plugin = x->candidate->backend->plugin;
+    return plugin->descriptor->sync
+               ? plugin->descriptor->sync(plugin->state, x->run.device_id, x->run.stream)
+               : HGATE_OK;
+}
+
+/* Waits first: what the run found wrong in the data is told then, before an output is touched. */
+static int stage_out(execution *x)
+{
     hg_range_push(x->call, "stage out");
-    int status = copy_run_arguments(x, HGATE_COPY_OUT);
-    if (status == HGATE_OK && plugin->descriptor->sync) {
-        status = plugin->descriptor->sync(plugin->state, x->run.device_id, x->run.stream);
+    int status = wait_for_stream(x);
+    if (status == HGATE_OK) {
+        status = copy_run_arguments(x, HGATE_COPY_OUT);
+    }
+    if (status == HGATE_OK) {
+        status = wait_for_stream(x);
     }
     hg_range_pop(x->call);
     return status;
