@@ -34,6 +34,7 @@ static const struct {
     {"plugins.required", "[]", "FA", NULL},
     {"plugins.cpu-serial.options.isa", "auto", "FEA", NULL},
     {"plugins.cpu-openmp.options.isa", "auto", "FEA", NULL},
+    {"plugins.cuda.options.tensor_cores", "auto", "FEA", NULL},
     {"ops.curvature.check", "values", "FEA", NULL},
     {"ops.curvature.exact_triangle", "true", "FEA", NULL},
     {"ops.curvature.fft", "auto", "FEA", NULL},

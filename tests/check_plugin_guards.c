@@ -142,7 +142,7 @@ static int n_alone; // a plain number: only who is alone may touch it
 static void *lonely(void *unused)
 {
     (void)unused;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 200; i++) {
         hg_blas_enter(NULL, NULL);
         hg_blas_enter(NULL, NULL); // a callback of the host comes in once more
         int found = n_alone;
