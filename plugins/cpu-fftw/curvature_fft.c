@@ -125,11 +125,12 @@ static void lay_out(hgate_scratch *s, const hg_cpu *cpu, const hgate_problem *pr
 
 /* ---- cost and refusals ---- */
 
-static const hgate_term terms[] = {{"call", HG_FFTW_K_CALL},
-                                   {"columns", HG_FFTW_K_COLUMN},
-                                   {"whole", HG_FFTW_K_WHOLE},
-                                   {"sections", HG_FFTW_K_SECTION},
-                                   {"gather", HG_FFTW_K_GATHER}};
+static const hgate_term terms[] = {
+    {"call", HG_FFTW_K_CALL},          {"columns", HG_FFTW_K_COLUMN},
+    {"rows", HG_FFTW_K_ROW},           {"lines", HG_FFTW_K_LINE},
+    {"gather", HG_FFTW_K_GATHER},      {"rows_f32", HG_FFTW_K_ROW_F32},
+    {"lines_f32", HG_FFTW_K_LINE_F32}, {"entries", HG_FFTW_K_ENTRY}};
+enum { ROWS = 2, LINES = 3, GATHER = 4, ROWS_F32 = 5, LINES_F32 = 6, ENTRIES = 7 };
 
 static int cut_of(const hg_cpu *cpu, const hgate_problem *problem, hg_cut *cut)
 {
@@ -137,7 +138,14 @@ static int cut_of(const hg_cpu *cpu, const hgate_problem *problem, hg_cut *cut)
                        problem->dims[HGATE_DIM_CURVATURE_NX], cut);
 }
 
-/* M4 of the cost model: Py Px log2(Py Px) for each column, and half of the gather. */
+static double points_of(double n)
+{
+    return n * log2(n + 1.0);
+}
+
+/* What a column takes, by what is known of it before M is looked at: entries in about the root of
+ * their number of rows, and in sections a second block for half of the columns; results in the rows
+ * from its first on, six of ten. */
 static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
 {
     (void)k;
@@ -147,12 +155,18 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
         return HGATE_ESHAPE;
     int workers = hg_cpu_threads(cpu, problem->threads);
     double columns = (double)problem->dims[HGATE_DIM_CURVATURE_S] / workers;
-    double points = (double)w.cut.period_y * (double)w.cut.period_x;
-    int is_whole = w.cut.rows * w.cut.columns == 1;
+    const double nnz = (double)problem->dims[HGATE_DIM_CURVATURE_NNZ];
+    const double blocks = w.cut.rows * w.cut.columns == 1 ? 1.0 : 1.5;
+    const int is_f64 = problem->dtype == HGATE_F64;
     est->terms[0] = 1.0;
     est->terms[1] = columns;
-    est->terms[is_whole ? 2 : 3] = columns * points * log2(points + 1.0);
-    est->terms[4] = 0.5 * columns * (double)problem->dims[HGATE_DIM_CURVATURE_NNZ];
+    est->terms[is_f64 ? ROWS : ROWS_F32] =
+        (sqrt(columns * nnz / workers) + columns * 0.6 * (double)w.cut.ny) *
+        points_of((double)w.cut.period_x);
+    est->terms[is_f64 ? LINES : LINES_F32] =
+        columns * (blocks + 1.0) * (double)w.cut.bins * points_of((double)w.cut.period_y);
+    est->terms[GATHER] = 0.5 * columns * nnz;
+    est->terms[ENTRIES] = nnz;
     hgate_scratch scratch = hgate_scratch_count();
     lay_out(&scratch, cpu, problem, workers, &w);
     est->ws_host = scratch.bytes;

@@ -61,16 +61,21 @@ static hg_strip_fn strip_of(int isa, int is_f64)
 
 /* ---- cost ---- */
 
-static const hgate_term terms[] = {{"call", HG_K_CALL},
-                                   {"columns", HG_K_CURVATURE_COLUMN},
-                                   {"cells", HG_K_CURVATURE_CELL},
-                                   {"gather", HG_K_CURVATURE_GATHER},
-                                   {"team", HG_K_TEAM}};
-static const hgate_term symmetric_terms[] = {{"call", HG_K_CALL},
-                                             {"columns", HG_K_CURVATURE_COLUMN},
-                                             {"cells", HG_K_CURVATURE_SYMMETRIC_CELL},
-                                             {"gather", HG_K_CURVATURE_GATHER},
-                                             {"team", HG_K_TEAM}};
+/* A vertical run of r entries costs r steps and what every run costs. Its number is not known
+ * before M is looked at; columns that are compact have about as many as the root of their entries.
+ * What is worked out about M first (entries) is one thread's work. */
+#define TERMS(CELL)                                                                                \
+    {                                                                                              \
+        {"call", HG_K_CALL}, {"columns", HG_K_CURVATURE_COLUMN}, {"cells", HG_K_##CELL},           \
+            {"gather", HG_K_CURVATURE_GATHER}, {"team", HG_K_TEAM},                                \
+            {"cells_f32", HG_K_##CELL##_F32}, {"runs", HG_K_CURVATURE_RUN},                        \
+            {"runs_f32", HG_K_CURVATURE_RUN_F32}, {"planes", HG_K_CURVATURE_PLANE},                \
+            {"entries", HG_K_CURVATURE_ENTRY},                                                     \
+    }
+enum { CELLS = 2, GATHER = 3, CELLS_F32 = 5, RUNS = 6, RUNS_F32 = 7, PLANES = 8, ENTRIES = 9 };
+
+static const hgate_term terms[] = TERMS(CURVATURE_CELL);
+static const hgate_term symmetric_terms[] = TERMS(CURVATURE_SYMMETRIC_CELL);
 #define full_terms terms
 #define pair_terms terms
 
@@ -125,18 +130,23 @@ static const hgate_curvature_facts *facts_of(const hgate_problem *problem)
     return facts && facts->is_known ? facts : NULL;
 }
 
-static void fill(enum route route, const hg_cpu *cpu, const hgate_problem *problem,
-                 hgate_estimate *est)
+/* share: of the work of `full`. */
+static void fill(enum route route, double share, double gathers, const hg_cpu *cpu,
+                 const hgate_problem *problem, hgate_estimate *est)
 {
     const int64_t *dims = problem->dims;
-    int workers = hg_cpu_threads(cpu, problem->threads);
-    double columns = (double)dims[HGATE_DIM_CURVATURE_S],
-           nnz = (double)dims[HGATE_DIM_CURVATURE_NNZ];
+    const int workers = hg_cpu_threads(cpu, problem->threads), is_f64 = problem->dtype == HGATE_F64;
+    const double columns = (double)dims[HGATE_DIM_CURVATURE_S],
+                 nnz = (double)dims[HGATE_DIM_CURVATURE_NNZ],
+                 plane = (double)dims[HGATE_DIM_CURVATURE_NY] *
+                         (double)dims[HGATE_DIM_CURVATURE_NX] * share / workers;
     est->terms[0] = 1.0;
     est->terms[1] = columns / workers;
-    est->terms[2] =
-        nnz * (double)dims[HGATE_DIM_CURVATURE_NY] * (double)dims[HGATE_DIM_CURVATURE_NX] / workers;
-    est->terms[3] = columns * nnz / workers;
+    est->terms[is_f64 ? CELLS : CELLS_F32] = nnz * plane;
+    est->terms[is_f64 ? RUNS : RUNS_F32] = sqrt(nnz * columns) * plane;
+    est->terms[PLANES] = columns * plane;
+    est->terms[ENTRIES] = nnz;
+    est->terms[GATHER] = gathers * columns * nnz / workers;
     est->terms[4] = hg_cpu_teams(workers, 2.0);
     hgate_scratch scratch = hgate_scratch_count();
     work unused;
@@ -149,7 +159,7 @@ static int estimate_full(void *state, const hgate_problem *problem, const double
                          hgate_estimate *est)
 {
     (void)k;
-    fill(FULL, state, problem, est);
+    fill(FULL, 1.0, 1.0, state, problem, est);
     return HGATE_OK;
 }
 
@@ -160,10 +170,8 @@ static int estimate_symmetric(void *state, const hgate_problem *problem, const d
 {
     (void)k;
     const hgate_curvature_facts *facts = facts_of(problem);
-    double f = facts ? facts->work_fraction : 1.0;
-    fill(SYMMETRIC, state, problem, est);
-    est->terms[2] *= f;
-    est->terms[3] *= f;
+    const double f = facts ? facts->work_fraction : 1.0;
+    fill(SYMMETRIC, f, f, state, problem, est);
     return HGATE_OK;
 }
 
@@ -172,9 +180,7 @@ static int estimate_pair(void *state, const hgate_problem *problem, const double
 {
     (void)k;
     const hgate_curvature_facts *facts = facts_of(problem);
-    fill(PAIR, state, problem, est);
-    est->terms[2] *= facts ? facts->pair_fraction : 1.0;
-    est->terms[3] *= 2.0;
+    fill(PAIR, facts ? facts->pair_fraction : 1.0, 2.0, state, problem, est);
     return HGATE_OK;
 }
 

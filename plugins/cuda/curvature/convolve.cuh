@@ -136,23 +136,12 @@ static __device__ __forceinline__ void fetch(const CurvatureExtent &e, const Cur
         shelf->runs[i] = c.runs[box.run + i];
 }
 
+// One tile of one column, from row y0 and cell x0 on; `to` is its U.
 template <class R, int ROUTE>
-static __global__ void __launch_bounds__(CONVOLVE_THREADS, 3)
-    convolve(const CurvatureExtent e, const CurvatureColumns c, const CurvatureChunk chunk)
+static __device__ __forceinline__ void do_tile(const CurvatureExtent &e, const CurvatureColumns &c,
+                                               int s, int y0, int x0, int cells, R *to, int u_ld,
+                                               Shelf<R> *shelf)
 {
-    extern __shared__ __align__(16) unsigned char shared[];
-    Shelf<R> *shelf = (Shelf<R> *)shared;
-    const int rank = chunk.first + (int)blockIdx.z;
-    const int s = ROUTE == HG_FULL ? rank : c.order[rank];
-    const int y0 = (ROUTE == HG_FULL ? 0 : c.ymin[s]) + (int)blockIdx.y * HG_TILE_ROWS;
-    if (y0 >= e.ny)
-        return;
-    const int2 span = e.tile_span[y0];
-    const int x0 = span.x + (int)blockIdx.x * HG_TILE_CELLS;
-    if (x0 > span.y)
-        return;
-    const int cells = min(HG_TILE_CELLS, (span.y - x0 + 32) & ~31);
-
     const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
     const int row = warp / 4 * HG_WARP_ROWS, left = warp % 4 * 32, y = y0 + row, x = x0 + left;
     bool is_idle = y >= e.ny;
@@ -187,11 +176,37 @@ static __global__ void __launch_bounds__(CONVOLVE_THREADS, 3)
     }
     if (is_idle || x + lane >= e.nx)
         return;
-    R *out = (R *)chunk.u + blockIdx.z * chunk.u_column + (int64_t)y * chunk.u_ld + x + lane;
+    R *out = to + (int64_t)y * u_ld + x + lane;
 #pragma unroll
     for (int a = 0; a < HG_WARP_ROWS; a++)
         if (y + a < e.ny)
-            out[(int64_t)a * chunk.u_ld] = u[a];
+            out[(int64_t)a * u_ld] = u[a];
+}
+
+template <class R, int ROUTE>
+static __global__ void __launch_bounds__(CONVOLVE_THREADS, 3)
+    convolve(const CurvatureExtent e, const CurvatureColumns c, const CurvatureChunk chunk)
+{
+    extern __shared__ __align__(16) unsigned char shared[];
+    const int rank = chunk.first + (int)blockIdx.z;
+    const int s = ROUTE == HG_FULL ? rank : c.order[rank];
+    R *to = (R *)chunk.u + blockIdx.z * chunk.u_column;
+    for (int y0 = (ROUTE == HG_FULL ? 0 : c.ymin[s]) + (int)blockIdx.y * HG_TILE_ROWS; y0 < e.ny;
+         y0 += (int)gridDim.y * HG_TILE_ROWS) {
+        const int2 span = e.tile_span[y0];
+        const int x0 = span.x + (int)blockIdx.x * HG_TILE_CELLS;
+        if (x0 <= span.y)
+            do_tile<R, ROUTE>(e, c, s, y0, x0, min((int)HG_TILE_CELLS, (span.y - x0 + 32) & ~31),
+                              to, chunk.u_ld, (Shelf<R> *)shared);
+    }
+}
+
+// Strips of rows that a block does, a few where there are blocks enough to fill a device many
+// times: columns that begin low leave most strips empty, and even a block that does nothing costs a
+// microsecond.
+static unsigned strips_of_block(int64_t tiles)
+{
+    return tiles < 1 << 14 ? 1 : tiles < 1 << 17 ? 2 : 3;
 }
 
 template <class R, int ROUTE>
@@ -203,8 +218,10 @@ static cudaError_t start(const CurvatureExtent &e, const CurvatureColumns &c,
         convolve<R, ROUTE>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (error != cudaSuccess)
         return error;
-    const dim3 grid((unsigned)((e.nx + HG_TILE_CELLS - 1) / HG_TILE_CELLS),
-                    (unsigned)((e.ny + HG_TILE_ROWS - 1) / HG_TILE_ROWS), (unsigned)chunk.count);
+    const unsigned across = (unsigned)((e.nx + HG_TILE_CELLS - 1) / HG_TILE_CELLS),
+                   strips = (unsigned)((e.ny + HG_TILE_ROWS - 1) / HG_TILE_ROWS),
+                   each = strips_of_block((int64_t)across * strips * chunk.count);
+    const dim3 grid(across, (strips + each - 1) / each, (unsigned)chunk.count);
     convolve<R, ROUTE><<<grid, CONVOLVE_THREADS, bytes, stream>>>(e, c, chunk);
     return cudaGetLastError();
 }

@@ -70,6 +70,7 @@ static int estimate(const hg_cuda_state *state, const hgate_problem *problem, do
     est->terms[problem->dtype == HGATE_F64 ? 2 : 3] = share * nnz * plane;
     est->terms[4] = share * n * plane;
     est->terms[5] = gathers * n * nnz;
+    est->terms[6] = gathers * n * n;
     return HGATE_OK;
 }
 
@@ -214,9 +215,14 @@ static int pair_run(void *state, const hgate_problem *problem, const void *prepa
 }
 
 static const hgate_term terms[] = {
-    {"launches", HG_CUDA_K_launch},        {"entries", HG_CUDA_K_curvature_entry},
-    {"cells", HG_CUDA_K_curvature_cell},   {"cells_f32", HG_CUDA_K_curvature_cell_f32},
-    {"planes", HG_CUDA_K_curvature_plane}, {"gather", HG_CUDA_K_curvature_gather}};
+    {"launches", HG_CUDA_K_launch},
+    {"entries", HG_CUDA_K_curvature_entry},
+    {"cells", HG_CUDA_K_curvature_cell},
+    {"cells_f32", HG_CUDA_K_curvature_cell_f32},
+    {"planes", HG_CUDA_K_curvature_plane},
+    {"gather", HG_CUDA_K_curvature_gather},
+    {"elements", HG_CUDA_K_curvature_element},
+};
 
 #define DIRECT_KERNEL(NAME, PLAIN)                                                                 \
     const hgate_kernel hg_cuda_curvature_##NAME = {                                                \

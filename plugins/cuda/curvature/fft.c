@@ -52,6 +52,7 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     est->terms[2] = batches * batch * points * log2(points + 1);
     est->terms[3] = 1.5 * sqrt(nnz * n) * (double)c.period_y * c.bins;
     est->terms[4] = 0.5 * n * nnz;
+    est->terms[5] = 0.5 * n * n;
     return HGATE_OK;
 }
 
@@ -108,7 +109,7 @@ static int do_batches(hg_cuda_state *state, hg_cuda_fft_plan *plan, Work *w, con
         status =
             hg_cuda_status(state, run->device_id,
                            (int)hg_curvature_fft_forward(&plan->spectra, &w->columns, &w->chunk,
-                                                         w->is_general, run->stream),
+                                                         plan->batch, w->is_general, run->stream),
                            "start curvature/fft");
         if (!status)
             status = invert(state, plan, w, run);
@@ -173,11 +174,14 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     return status;
 }
 
-static const hgate_term terms[] = {{"launches", HG_CUDA_K_launch},
-                                   {"entries", HG_CUDA_K_curvature_entry},
-                                   {"points", HG_CUDA_K_curvature_fft_point},
-                                   {"pieces", HG_CUDA_K_curvature_fft_piece},
-                                   {"gather", HG_CUDA_K_curvature_gather}};
+static const hgate_term terms[] = {
+    {"launches", HG_CUDA_K_launch},
+    {"entries", HG_CUDA_K_curvature_entry},
+    {"points", HG_CUDA_K_curvature_fft_point},
+    {"pieces", HG_CUDA_K_curvature_fft_piece},
+    {"gather", HG_CUDA_K_curvature_gather},
+    {"elements", HG_CUDA_K_curvature_element},
+};
 
 const hgate_kernel hg_cuda_curvature_fft = {
     .struct_size = sizeof(hgate_kernel),

@@ -148,9 +148,11 @@ static __global__ void __launch_bounds__(THREADS)
     const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, bin = (int)blockIdx.x * 32 + lane;
     const int line = ((int)blockIdx.y * (THREADS / 32) + warp) * LINES; // the warp's first
     const int period = s.cut.period_y;
-    const int rank = chunk.first + (int)blockIdx.z, column = is_general ? rank : c.order[rank];
+    const int rank = chunk.first + (int)blockIdx.z;
+    const bool is_there = (int)blockIdx.z < chunk.count; // a batch is always whole for cuFFT
+    const int column = !is_there ? 0 : is_general ? rank : c.order[rank];
     const int64_t begin = c.indptr[column];
-    const int n_pieces = c.n_boxes[column];
+    const int n_pieces = is_there ? c.n_boxes[column] : 0;
     const C *spectrum = (const C *)s.spectra;
     C part[LINES], sum[LINES];
 #pragma unroll
@@ -207,12 +209,12 @@ static __global__ void __launch_bounds__(THREADS)
 
 extern "C" cudaError_t hg_curvature_fft_forward(const CurvatureSpectra *s,
                                                 const CurvatureColumns *columns,
-                                                const CurvatureChunk *chunk, int is_general,
-                                                cudaStream_t stream)
+                                                const CurvatureChunk *chunk, int batch,
+                                                int is_general, cudaStream_t stream)
 {
     const int lines = THREADS / 32 * LINES;
     const dim3 grid((unsigned)((s->cut.bins + 31) / 32),
-                    (unsigned)((s->cut.period_y + lines - 1) / lines), (unsigned)chunk->count);
+                    (unsigned)((s->cut.period_y + lines - 1) / lines), (unsigned)batch);
     if (s->is_f64)
         forward<double><<<grid, THREADS, 0, stream>>>(*s, *columns, *chunk, is_general);
     else

@@ -32,11 +32,11 @@ cudaError_t hg_curvature_fft_tables(const CurvatureSpectra *spectra, cudaStream_
 cudaError_t hg_curvature_fft_section(const CurvatureExtent *extent, const CurvatureSpectra *spectra,
                                      int block, cudaStream_t stream);
 cudaError_t hg_curvature_fft_scale(const CurvatureSpectra *spectra, cudaStream_t stream);
-/* Spectra of the U of a chunk: (count, period_y, bins). is_general: columns by number, not by rank.
- */
+/* Spectra of the U of a chunk: (batch, period_y, bins), zeros from count on. is_general: columns by
+ * number, not by rank. */
 cudaError_t hg_curvature_fft_forward(const CurvatureSpectra *spectra,
                                      const CurvatureColumns *columns, const CurvatureChunk *chunk,
-                                     int is_general, cudaStream_t stream);
+                                     int batch, int is_general, cudaStream_t stream);
 #ifdef __cplusplus
 }
 #endif
