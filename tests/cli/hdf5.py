@@ -250,6 +250,13 @@ def refusals():
     write("in.h5", word, dict(Z=np.zeros((1,) * 9)))
     refused("nine dimensions", 65, "9 dimensions", word)
     with h5py.File("in.h5", "w") as f:
+        f.attrs["headgate_format"], f.attrs["op"] = 1, "emi"
+        f.create_dataset("coh", (0, 1 << 60), dtype=np.complex64)
+    start = os.times().children_user
+    got, err = run("emi")
+    check("no points of 2^60 pairs: exit code %d" % got, got in (0, 65))
+    check("no points of 2^60 pairs: in %g s" % (os.times().children_user - start), os.times().children_user - start < 0.5)
+    with h5py.File("in.h5", "w") as f:
         f.attrs["headgate_format"], f.attrs["op"] = 1, word
         f.create_dataset("Z", (1 << 20, 1 << 20), dtype=np.complex64)
     refused("2^40 elements that are not there", 65, "claims", word)

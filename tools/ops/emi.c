@@ -41,14 +41,19 @@ static void prepare(cli_case *c)
     }
 }
 
-/* The n whose pairs are so many; at least 1. */
+/* The least n whose pairs are so many, from 1 on; halved to, since files claim what they like. */
 static int64_t images_of_pairs(int64_t pairs)
 {
-    int64_t n = 1;
-    while (n < INT32_MAX && n * (n - 1) / 2 < pairs) {
-        n++;
+    int64_t least = 1, most = INT32_MAX;
+    while (least < most) {
+        const int64_t n = least + (most - least) / 2;
+        if (n * (n - 1) / 2 < pairs) {
+            least = n + 1;
+        } else {
+            most = n;
+        }
     }
-    return n;
+    return least;
 }
 
 static void sizes(cli_case *c)
