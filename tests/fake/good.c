@@ -58,7 +58,11 @@ static const char *const fake_names[] = {FAKE_NAMES};
     X(last_threads)                                                                                \
     X(last_deterministic)                                                                          \
     X(last_device)                                                                                 \
-    X(last_stream) X(last_ws_bytes) X(last_ws_device_bytes) X(last_prepared) X(last_check)
+    X(last_stream)                                                                                 \
+    X(last_ws_bytes)                                                                               \
+    X(last_ws_device_bytes)                                                                        \
+    X(last_prepared)                                                                               \
+    X(last_check) X(last_elements) X(last_end)
 
 typedef struct fake_state {
     const hgate_host *host;
@@ -139,6 +143,16 @@ static void fake_note_run(fake_state *s, int which, const hgate_problem *problem
     s->last_ws_device_bytes = (long)run->ws_device_bytes;
     s->last_prepared = prepared != NULL;
     s->last_check = run->check;
+    s->last_elements = s->last_end = 0;
+    for (int i = 0; i < problem->n_args; i++) {
+        const DLTensor *tensor = problem->args[i];
+        const int64_t count = tensor ? hgate_tensor_count(tensor) : 0;
+        const long end =
+            count ? (long)((intptr_t)hgate_tensor_data(tensor) + count * (tensor->dtype.bits / 8))
+                  : 0;
+        s->last_elements += count;
+        s->last_end = end > s->last_end ? end : s->last_end;
+    }
 }
 
 /* Writes to all of the workspace that the estimate named, so that a short one is noticed. */
@@ -199,7 +213,9 @@ static int fake_run(void *state, int which, const hgate_problem *problem, const 
         fake_sleep(o->sleep);
     }
     run->committed = 1;
-    fake_fill_outputs(problem, o->fill + o->drift * (double)s->run);
+    if (o->write) {
+        fake_fill_outputs(problem, o->fill + o->drift * (double)s->run);
+    }
     return is_failing ? hgate_fail(run->host, (int)o->fail_status, "%s was told to fail late",
                                    fake_names[which])
                       : HGATE_OK;

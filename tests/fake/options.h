@@ -13,7 +13,7 @@ typedef struct fake_options {
     const char *estimate, *ws_lie, *refuse, *probe;
     long ws_bytes, ws_device_bytes, prepared_bytes, device_memory;
     long fail_status, fail_times, fail_after_write, fail_prepare, sync_status;
-    long progress, vals_finite;
+    long progress, vals_finite, write;
 } fake_options;
 
 /* Value of "key=" in "key=value;key=value", copied into `value`. */
@@ -107,6 +107,7 @@ static void fake_read_options(fake_source *source, fake_options *o)
     o->fail_prepare = fake_long(source, "fail_prepare", 0);
     o->sync_status = fake_long(source, "sync_status", 0);
     o->progress = fake_long(source, "progress", 0);
+    o->write = fake_long(source, "write", 1);
     o->vals_finite = fake_long(source, "vals_finite", 1);
 }
 
