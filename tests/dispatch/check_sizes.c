@@ -16,7 +16,7 @@ static const char *const problems[] = {
     "curvature_kernel k=101 ny=30011 nx=40009",
     "curvature_dirty k=2200000001 ny=3 nx=5",
     "curvature_data_vector n=3000000019 s=5 nnz=11",
-    "emi n=2 batch=2200000007",
+    "emi n=2 batch=2000000011",
     "emi n=70001 batch=2",
     "evd n=50021 batch=3 layout=full",
     "ds_temp_coh n=3 batch=2000000011",

@@ -227,7 +227,7 @@ START_TEST(ten_thousand_times)
     options.config = api;
     question q;
     question_ask(&q, "visibility_angles nsrc=3");
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < (IS_SANITIZED ? 500 : 10000); i++) {
         hgate_engine *engine = NULL;
         bytes = i == 200 ? resident_bytes() : bytes;
         ck_assert_int_eq(hgate_open(&options, &engine), HGATE_OK);
