@@ -24,7 +24,7 @@ NETWORK = {
     "network": 10e9,  # bytes a second of one rank
     "latency": 2e-6,  # seconds of a message
     "files": 50e9,  # bytes a second of the shared file system, all ranks together
-    "files_rank": 2e9,  # of one rank
+    "add": 5e8,  # numbers a second that a rank adds
     "cores": 32,  # of one rank, at 0.9 of the single core's rate each
 }
 
@@ -40,7 +40,7 @@ PROBLEMS = {
 HERE = {
     "kirchhoff_forward": {"ns": 61, "nr": 64, "nt": 1000, "nx": 300, "nz": 200},
     "kirchhoff_adjoint": {"ns": 61, "nr": 64, "nt": 1000, "nx": 300, "nz": 200},
-    "emi": {"n": 60, "batch": 7001},
+    "emi": {"n": 120, "batch": 1001},
     "visibility": {"nant": 40, "nsrc": 4000, "nfreq": 13},
 }
 THERE = {
@@ -123,10 +123,32 @@ def best(runs, op, n):
                default=None)
 
 
+def fit(runs, op):
+    """Least squares of the slowest rank's process time: seconds of a unit of work, and of every rank whatever its part.
+
+    For kirchhoff the latter goes by the receiver tables, which every rank checks and prepares: seconds of a byte.
+    """
+    points = []
+    for n in sorted({r["n"] for r in runs if r["op"] == op}):
+        run = best(runs, op, n)
+        s = sizes(op, run["problem"])
+        points.append((math.ceil(s["n"] / n) * s["work"], max(k["cpu"] for k in run["ranks"])))
+    x, y = [sum(column) / len(points) for column in zip(*points)]
+    spread = sum((a - x) ** 2 for a, _ in points)
+    slope = sum((a - x) * (b - y) for a, b in points) / spread if spread else y / x
+    fixed = max(y - slope * x, 0.0)
+    shared = sizes(op, best(runs, op, 1)["problem"])["shared"]
+    return slope, fixed / shared if op.startswith("kirchhoff") else fixed
+
+
+def fixed_seconds(op, problem, c):
+    return c[op][1] * (sizes(op, problem)["shared"] if op.startswith("kirchhoff") else 1.0)
+
+
 def constants(runs):
-    """Seconds of a unit of work, by operation; bytes a second of this machine's reading, sharing, summing, writing."""
+    """Work of each operation as in fit; bytes a second of this machine's reading, sharing, writing."""
     found = {}
-    rates = {"read": [], "share": [], "sum": [], "write": []}
+    rates = {"read": [], "share": [], "write": []}
     for run in runs:
         s = sizes(run["op"], run["problem"])
         most = math.ceil(s["n"] / run["n"])
@@ -134,12 +156,8 @@ def constants(runs):
         rates["write"].append((most * s["written"] + s["summed"]) / min(r["write"] for r in run["ranks"]))
         if run["n"] > 1 and s["shared"] > 1e6:
             rates["share"].append(s["shared"] / min(r["share"] for r in run["ranks"]))
-        if run["n"] > 1 and s["summed"]:
-            rates["sum"].append(2 * s["summed"] * (run["n"] - 1) / run["n"] / min(r["sum"] for r in run["ranks"]))
     for op in HERE:
-        one = best(runs, op, 1)
-        s = sizes(op, one["problem"])
-        found[op] = one["ranks"][0]["cpu"] / (s["n"] * s["work"])
+        found[op] = fit(runs, op)
     found["open"] = min(min(r["open"] for r in run["ranks"]) for run in runs)
     found.update({name: max(values) for name, values in rates.items() if values})
     return found
@@ -149,17 +167,17 @@ def phases(op, problem, ranks, c, network):
     """Seconds of the slowest rank, by phase."""
     s = sizes(op, problem)
     most = math.ceil(s["n"] / ranks)
-    files = min(network["files_rank"], network["files"] / ranks)
+    files = min(c["read"], network["files"] / ranks)
     steps = math.ceil(math.log2(ranks)) if ranks > 1 else 0
-    rate = c[op] / (1 + 0.9 * (network["cores"] - 1))
+    cores = 1 + 0.9 * (network["cores"] - 1)
     return {
         "open": c["open"] + network["latency"] * steps,
-        "read": most * s["divided"] / files + s["shared"] / network["files_rank"],
+        "read": most * s["divided"] / files + s["shared"] / c["read"],
         "share": (2 * s["shared"] / network["network"] + steps * network["latency"]) if ranks > 1 else 0.0,
-        "run": most * s["work"] * rate,
+        "run": (most * s["work"] * c[op][0] + fixed_seconds(op, problem, c)) / cores,
         "sum": (2 * s["summed"] * (ranks - 1) / ranks / network["network"] + 2 * ranks * network["latency"]
-                + s["summed"] / c.get("sum", 1e9)) if ranks > 1 and s["summed"] else 0.0,
-        "write": (most * s["written"]) / files + s["summed"] / network["files_rank"],
+                + s["summed"] / 4 / network["add"]) if ranks > 1 and s["summed"] else 0.0,
+        "write": most * s["written"] / files + s["summed"] / c["write"],
     }
 
 
@@ -177,7 +195,7 @@ def check_table(runs, c):
             s = sizes(op, run["problem"])
             most = math.ceil(s["n"] / n)
             slowest = max(r["cpu"] for r in run["ranks"])
-            print(f"| {op} | {run['kernel']} | {n} | {most} of {s['n']} | {slowest:.2f} | {most * s['work'] * c[op]:.2f} "
+            print(f"| {op} | {run['kernel']} | {n} | {most} of {s['n']} | {slowest:.2f} | {most * s['work'] * c[op][0] + fixed_seconds(op, run['problem'], c):.2f} "
                   f"| {run['seconds']:.2f} | {run['load']:.1f} |")
 
 
@@ -194,6 +212,21 @@ def scaling_table(c):
             cells = [f"{t[name]:.3g}" for name in ("run", "read", "share", "sum", "write")]
             print(f"| {op} | {ranks} | {math.ceil(problem[key] / ranks)} | {total:.4g} | {' | '.join(cells)} "
                   f"| {ideal(op, problem, c, NETWORK) / ranks / total:.2f} | {sum(alone.values()) / sum(weak.values()):.2f} |")
+
+
+def takeover_table(c):
+    """Where the run is no longer most of the time, and what is."""
+    print("\n| operation | ranks from which the run is less than half of the time | most of the rest |")
+    print("| --- | --- | --- |")
+    for op, problem in THERE.items():
+        for k in range(0, 11):
+            t = phases(op, problem, 2**k, c, NETWORK)
+            if t["run"] < sum(t.values()) / 2:
+                rest = max((name for name in t if name != "run"), key=t.get)
+                print(f"| {op} | {2**k} | {rest}, {t[rest]:.3g} s of {sum(t.values()):.3g} s |")
+                break
+        else:
+            print(f"| {op} | not up to 1024 | |")
 
 
 def draw(c, svg):
@@ -222,9 +255,12 @@ def draw(c, svg):
 def predict(words):
     runs = json.loads(Path(words.file).read_text())["runs"]
     c = constants(runs)
-    print("constants:", ", ".join(f"{name} {value:.3g}" for name, value in c.items()), "\n")
+    for name, value in c.items():
+        print(f"{name}:", ", ".join(f"{v:.3g}" for v in (value if isinstance(value, tuple) else (value,))))
+    print()
     check_table(runs, c)
     scaling_table(c)
+    takeover_table(c)
     if words.svg:
         draw(c, words.svg)
 

@@ -110,8 +110,8 @@ static int load_frequencies(cli_case *c, h5io_file *file)
 }
 
 /* Arrays with one dimension more than a single call takes have the frequencies in front. Where the
- * number differs the library refuses what is there. */
-static void find_steps(cli_case *c)
+ * number differs the library refuses what is there; but an output that is read must have them. */
+static int find_steps(cli_case *c)
 {
     const bool is_listed = c->arrays[HGATE_VISIBILITY_PAIRS].is_given;
     const struct {
@@ -130,6 +130,12 @@ static void find_steps(cli_case *c)
             array->steps = shape[0];
         }
     }
+    const cli_array *output = &c->arrays[HGATE_VISIBILITY_V];
+    if (c->freq_hz.is_given && output->is_given && output->steps == 0) {
+        return hg_error(HGATE_ESHAPE, "%s: expected one for each of the %lld frequencies",
+                        cli_case_dataset(c, HGATE_VISIBILITY_V), (long long)c->freq_hz.count);
+    }
+    return CLI_DONE;
 }
 
 /* ---- the whole file ---------------------------------------------------------------------- */
@@ -228,8 +234,7 @@ int cli_case_survey(cli_case *c, const char *path, bool is_quiet)
         status = survey_arrays(c, file, path);
     }
     h5io_close(file);
-    find_steps(c);
-    return status;
+    return status == CLI_DONE ? find_steps(c) : status;
 }
 
 int cli_case_read(cli_case *c, const char *path, uint32_t which)

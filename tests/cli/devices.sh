@@ -65,6 +65,27 @@ expect 0 $compare --frequencies 0 twice.h5
 expect 65 headgate run visibility twice.h5 -o never.h5
 has err "freq_hz is a dataset and an attribute"
 
+# An output that is read has the frequencies, too.
+"$h5python" - all.h5 summed.h5 lonely.h5 <<'END'
+import shutil, sys
+import h5py
+import numpy as np
+source, summed, lonely = sys.argv[1:]
+for path, shape in ((summed, (5, 8, 8)), (lonely, (8, 8))):
+    shutil.copy(source, path)
+    with h5py.File(path, "a") as file:
+        file.attrs["beta"] = 1.0
+        file["V"] = np.zeros(shape, [("r", "f4"), ("i", "f4")])
+END
+expect 0 headgate run visibility summed.h5 -q -o many.h5
+# shellcheck disable=SC2086
+expect 0 $compare one.h5 many.h5 0
+expect 0 headgate run visibility summed.h5 -q -o many.h5 --devices cpu,cpu
+# shellcheck disable=SC2086
+expect 0 $compare one.h5 many.h5 0
+expect 65 headgate run visibility lonely.h5 -q -o never.h5
+has err "V: expected one for each of the 5 frequencies"
+
 # What is told, and what is refused.
 expect 0 headgate generate kirchhoff_forward ns=7 nr=5 nt=300 nx=40 nz=30 -q -o in.h5
 expect 0 headgate run kirchhoff_forward in.h5 -o out.h5 --devices cpu,cpu --json
