@@ -686,6 +686,11 @@ START_TEST(cost_terms)
         ck_assert_int_eq(k->kernel->estimate(k->state, &call.problem, constants, &est), HGATE_OK);
         ck_assert_double_eq_tol(est.terms[2], want[i].cells, 1e-9);
         ck_assert_double_eq_tol(est.terms[3], want[i].gather, 1e-9);
+        const double share = want[i].cells / (39 * 84);
+        ck_assert_double_eq(est.terms[5], 0.0); // float32
+        ck_assert_double_eq_tol(est.terms[6], sqrt(39 * 9) * 84 * share, 1e-9);
+        ck_assert_double_eq_tol(est.terms[8], 9 * 84 * share, 1e-9);
+        ck_assert_double_eq_tol(est.terms[9], 39, 1e-9);
     }
     unload(&p);
 }
