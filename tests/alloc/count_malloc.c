@@ -18,6 +18,7 @@ void __libc_free(void *memory);
 #define EXPORTED __attribute__((visibility("default")))
 
 static atomic_long calls, fails_at;
+static _Thread_local long own_calls;
 
 void fail_malloc(long n)
 {
@@ -27,12 +28,18 @@ void fail_malloc(long n)
 // Counts one call, and tells whether it is the one to fail.
 static int fails(void)
 {
+    own_calls++;
     return atomic_fetch_add(&calls, 1) + 1 == atomic_load(&fails_at);
 }
 
 long count_malloc(void)
 {
     return atomic_load(&calls);
+}
+
+long count_own_malloc(void)
+{
+    return own_calls;
 }
 
 EXPORTED void *malloc(size_t size)

@@ -5,6 +5,8 @@
 #define HG_TESTS_ALLOC_COUNT_MALLOC_H
 
 long count_malloc(void);
+// Those of the calling thread: a driver may have threads that go about their own business.
+long count_own_malloc(void);
 
 // From now on the n-th one fails, and only that one; 0: none does.
 void fail_malloc(long n);
