@@ -125,7 +125,38 @@ HG_INLINE bool last_column(const float (&re)[S::COLS], const float (&im)[S::COLS
     return (k / CHUNK) % S::SPLIT == t.sub;
 }
 
-// re, im: rows of M in, destroyed. Fills d, e, tau, the phases u and the reflectors of the point.
+HG_INLINE float2 complex_product(float2 a, float2 b)
+{
+    return make_float2(fmaf(a.x, b.x, -a.y * b.y), fmaf(a.x, b.y, a.y * b.x));
+}
+
+// u: phase of each subdiagonal element in, the products from the last row up to each out; one warp.
+// In the manner of a tree, which keeps the rounding errors of 200 factors to those of a dozen.
+template <class S> HG_INLINE void accumulate_phases(PointMemory<S::ROWS> *s, int n, int lane)
+{
+    const int each = (n + S::LANES - 2) / S::LANES, last = n - 2 - lane * each;
+    float2 product = make_float2(1, 0);
+    for (int i = last; i > last - each && i >= 0; i--)
+        product = complex_product(product, s->u[i]);
+#pragma unroll
+    for (int o = 1; o < S::LANES; o <<= 1) {
+        const float2 before =
+            make_float2(__shfl_up_sync(lane_mask<S::LANES>(), product.x, o, S::LANES),
+                        __shfl_up_sync(lane_mask<S::LANES>(), product.y, o, S::LANES));
+        if (lane >= o)
+            product = complex_product(before, product);
+    }
+    float2 run = make_float2(__shfl_up_sync(lane_mask<S::LANES>(), product.x, 1, S::LANES),
+                             __shfl_up_sync(lane_mask<S::LANES>(), product.y, 1, S::LANES));
+    if (lane == 0)
+        run = make_float2(1, 0);
+    for (int i = last; i > last - each && i >= 0; i--)
+        s->u[i] = run = complex_product(run, s->u[i]);
+    __syncwarp(lane_mask<S::LANES>());
+}
+
+// re, im: rows of M in, destroyed. Fills d, e, tau, the phases u of the subdiagonal and the
+// reflectors of the point.
 template <class S>
 HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS], int n,
                                       PointMemory<S::ROWS> *s, float2 *reflectors, float2 *tail,
@@ -135,8 +166,6 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
     const float2 zero = make_float2(0, 0);
     float2 v = zero, y = zero, vk = zero, c = zero;
     float tau = 0;
-    double phase_re = 1,
-           phase_im = 0; // product of the subdiagonal's phases: float32 loses digits by n = 90
     bool owns = last_column<S>(re, im, tail, n, t, c);
     if (t.sub == 0)
         s->x[0][t.row] = s->x[1][t.row] = s->w[t.row] = zero;
@@ -177,12 +206,10 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
             break;
         if (k == 1) {
             if (t.row == 0 && t.sub == 0) {
-                const double m2 = (double)c.x * c.x + (double)c.y * c.y, m = sqrt(m2);
-                const double pr = m2 > 0 ? c.x / m : 1, pi = m2 > 0 ? c.y / m : 0;
+                const float m = modulus(c);
                 s->d[0] = re[0] - 2.f * (v.x * w.x + v.y * w.y);
-                s->e[0] = (float)m;
-                s->u[0] = make_float2((float)(phase_re * pr - phase_im * pi),
-                                      (float)(phase_re * pi + phase_im * pr));
+                s->e[0] = m;
+                s->u[0] = m > 0.f ? make_float2(c.x / m, c.y / m) : make_float2(1, 0);
             }
             break;
         }
@@ -206,14 +233,11 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
         const float2 shift = make_float2(unit_re * norm, unit_im * norm);
         vk = make_float2(pivot.x + shift.x, pivot.y + shift.y);
         // from the reflector as it is stored: H stays unitary to rounding
-        tau =
-            norm2 > 1e-36f ? __fdiv_rn(2.f, (norm2 - pivot2) + fmaf(vk.x, vk.x, vk.y * vk.y)) : 0.f;
-        const double turned = -(phase_re * unit_re - phase_im * unit_im);
-        phase_im = -(phase_re * unit_im + phase_im * unit_re);
-        phase_re = turned;
+        tau = norm2 > 1e-36f ? 2.f * reciprocal((norm2 - pivot2) + fmaf(vk.x, vk.x, vk.y * vk.y))
+                             : 0.f;
         if (t.row == 0 && t.sub == 0) {
             s->e[k - 1] = norm;
-            s->u[k - 1] = make_float2((float)phase_re, (float)phase_im);
+            s->u[k - 1] = make_float2(-unit_re, -unit_im);
             s->tau[k] = tau;
         }
         const ComplexStep<S> step = {s->x[parity], s->w, s->x[parity ^ 1], v, w, k};

@@ -27,8 +27,8 @@ void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device
 int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device);
 
 /* A wave is one filling of the device with points; its steps, one an image, wait for barriers and
- * sums. Flops count as a multiprocessor's share. Values of warp, rows and block from one H200 (n =
- * 10 to 196, batches of its own that fill the device); those of library are estimates. */
+ * sums. Flops count as a multiprocessor's share. Values from one H200 (n = 10 to 196, batches that
+ * fill the device). */
 #define HG_CUDA_EMI_CONSTANTS(X)                                                                   \
     X(emi_warp_step, "s", 3.6e-6, 1e-8, 1e-4, "kernel warp: one image of a wave")                  \
     X(emi_warp_flop, "s/flop", 2e-12, 1e-14, 1e-8, "kernel warp: a flop of a multiprocessor")      \
@@ -36,8 +36,8 @@ int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_devic
     X(emi_rows_flop, "s/flop", 6e-12, 1e-14, 1e-8, "kernel rows: a flop of a multiprocessor")      \
     X(emi_block_step, "s", 8.4e-6, 1e-8, 1e-4, "kernel block: one image of a wave")                \
     X(emi_block_flop, "s/flop", 3.4e-11, 1e-14, 1e-8, "kernel block: a flop of a multiprocessor")  \
-    X(emi_library_step, "s/n", 2e-5, 1e-8, 1e-2, "kernel library: one image of a chunk")           \
-    X(emi_library_n3, "s/n^3", 6e-11, 1e-14, 1e-8, "kernel library: n^3 of a point")               \
+    X(emi_library_step, "s/n", 9.4e-6, 1e-8, 1e-2, "kernel library: one image of a chunk")         \
+    X(emi_library_n3, "s/n^3", 2.7e-11, 1e-14, 1e-8, "kernel library: n^3 of a point")             \
     X(emi_byte, "s/byte", 2.6e-13, 1e-14, 1e-9, "device memory read or written by emi kernels")
 
 #endif

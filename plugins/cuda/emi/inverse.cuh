@@ -6,14 +6,6 @@
 #pragma once
 #include "plugins/cuda/emi/point.cuh"
 
-// 1/x to full precision from the approximate reciprocal and one Newton step.
-HG_INLINE float reciprocal(float x)
-{
-    float r;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return fmaf(r, fmaf(-x, r, 1.f), r);
-}
-
 // Inverse of a symmetric positive definite 4 x 4 block, in place.
 HG_INLINE void invert4(float (&p)[4][4])
 {

@@ -25,6 +25,7 @@ struct RowShape {
     static constexpr int ROWS = 32 * WARPS; // leading dimension of everything in shared memory
     static constexpr int REGISTER_COLS = COLS * SPLIT;
     static constexpr bool HAS_TAIL = COLS < COLS_REAL;
+    static constexpr bool KEEPS_INPUT = WARPS <= 2; // beside the reflectors of the real matrix
     static constexpr int LIMIT = COLS_REAL * SPLIT < 32 * WARPS ? COLS_REAL * SPLIT : 32 * WARPS;
     static_assert(WARPS == 1 || POINTS == 1, "several points a block only with one warp a point");
     static_assert(LANES == 32 || (WARPS == 1 && SPLIT == 1), "half warps hold small points only");
@@ -55,7 +56,8 @@ template <class S> __host__ __device__ inline int tail_columns(int n)
 template <class S> __host__ __device__ inline int64_t point_bytes(int n)
 {
     constexpr int64_t c = S::REGISTER_COLS;
-    const int64_t tail = tail_columns<S>(n), input = (int64_t)n * (n - 1) / 2;
+    const int64_t tail = tail_columns<S>(n), pairs = (int64_t)n * (n - 1) / 2;
+    const int64_t input = S::KEEPS_INPUT ? (3 * pairs + 1) / 2 : pairs; // and real reflectors
     const int64_t later = tail ? tail * S::ROWS + c * (c - 1) / 2 : 0;
     const int64_t bytes =
         (int64_t)sizeof(PointMemory<S::ROWS>) + 8 * (input > later ? input : later);
@@ -126,6 +128,14 @@ HG_INLINE unsigned team_flags(unsigned flags, unsigned *shared, const Thread<S> 
         all |= shared[i];
     team_barrier<S::LANES, S::TEAM_WARPS>(S::TEAM_WARPS);
     return all;
+}
+
+// 1/x to full precision from the approximate reciprocal and one Newton step.
+HG_INLINE float reciprocal(float x)
+{
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return fmaf(r, fmaf(-x, r, 1.f), r);
 }
 
 HG_INLINE float modulus(float2 g)

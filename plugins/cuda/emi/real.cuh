@@ -4,8 +4,8 @@
 //
 // Step k annihilates row k left of its subdiagonal: H_k = I - tau_k v_k v_k', v_k in rows 0 ...
 // k-1, so that A = H_{n-1} ... H_2 T H_2 ... H_{n-1}. Going from the last column to the first lets
-// whole warps drop out, and dead column k of the register array takes v_k. The rank-2 update of a
-// step and the product with the next reflector share one pass over the row; the unscaled column
+// whole warps drop out. v_k goes to shared memory, k(k-1)/2 behind its begin. The rank-2 update of
+// a step and the product with the next reflector share one pass over the row; the unscaled column
 // stands for the next reflector in that product and the pivot's correction is added afterwards, so
 // the pass does not wait for the norm. Two barriers a step. Work 4n^3/3 on the triangle, 1.5 times
 // that here, since whole rows are kept.
@@ -56,22 +56,10 @@ HG_INLINE float real_pass(float (&a)[S::COLS_REAL], const float *vs, const float
     return y0 + y1;
 }
 
-// Puts the own element of reflector k into dead column k.
-template <class S> HG_INLINE void keep_reflector(float (&a)[S::COLS_REAL], int k, int sub, float v)
-{
-    constexpr int CHUNK = S::CHUNK, COLS = S::COLS_REAL;
-    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto c) {
-        constexpr int ch = decltype(c)::value, lo = ch * CHUNK;
-        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
-        if (ch * S::SPLIT + sub == k / CHUNK)
-            put<lo, hi>(a, lo + k % CHUNK, v);
-    });
-}
-
-// a: rows of A in, reflectors out. Fills d, e (with its sign) and tau of the point.
+// a: rows of A in, destroyed. Fills d, e (with its sign) and tau of the point.
 template <class S>
 HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<S::ROWS> *s,
-                                   const Thread<S> &t)
+                                   float *reflectors, const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS, ROWS = S::ROWS, CHUNK = S::CHUNK, COLS = S::COLS_REAL;
     float *const X = (float *)s->x, *const W = (float *)s->w, *const Y = (float *)s->y,
@@ -137,59 +125,56 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
         const float shift = copysignf(norm, pivot);
         vk = pivot + shift;
         // from the reflector as it is stored: H stays orthogonal to rounding
-        tau = norm2 > 1e-36f ? __fdiv_rn(2.f, fmaf(-pivot, pivot, norm2) + vk * vk) : 0.f;
+        tau = norm2 > 1e-36f ? 2.f * reciprocal(fmaf(-pivot, pivot, norm2) + vk * vk) : 0.f;
         if (t.row == 0 && t.sub == 0) {
             s->e[k - 1] = -shift;
             s->tau[k] = tau;
         }
         const float v_old = v;
         v = t.row == k - 1 ? vk : c;
+        if (t.sub == 0 && t.row < k)
+            reflectors[k * (k - 1) / 2 + t.row] = v;
         c = 0;
         owns = false;
         y = real_pass<S>(a, X + parity * ROWS, W, X + (parity ^ 1) * ROWS, v_old, w, k, t.sub, c,
                          owns);
         if (owns)
             y += c * shift;
-        keep_reflector<S>(a, k, t.sub, v);
         parity ^= 1;
     }
     team_barrier_end<S::LANES, TEAM>();
 }
 
-// x = H_{n-1} ... H_2 z, own row in and out; z in T's basis. Both threads of a row keep x.
+// x = H_{n-1} ... H_2 x by one warp, two reflectors with one round of sums; lane holds the rows m *
+// 32 + lane.
 template <class S>
-HG_INLINE float back_transform_real(const float (&a)[S::COLS_REAL], float x, int n,
-                                    PointMemory<S::ROWS> *s, const Thread<S> &t)
+HG_INLINE void back_transform_real(float (&x)[S::WARPS], const PointMemory<S::ROWS> *s,
+                                   const float *reflectors, int n, int lane)
 {
-    constexpr int TEAM = S::TEAM_WARPS, ROWS = S::ROWS, CHUNK = S::CHUNK, COLS = S::COLS_REAL;
-    float *const V = (float *)s->y;
-    unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto i) {
-        constexpr int ch = decltype(i)::value, lo = ch * CHUNK;
-        constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
 #pragma unroll 1
-        for (int part = 0; part < S::SPLIT; part++) {
-            const int first = (ch * S::SPLIT + part) * CHUNK;
-#pragma unroll 1
-            for (int k = first < 2 ? 2 : first; k < first + hi - lo && k < n; k++) {
-                const int parity = k & 1;
-                float v = 0;
-                if (t.sub == part && t.row < k)
-                    v = pick<lo, hi>(a, k - first + lo);
-                float dot = lanes_sum<S::LANES>(v * x);
-                if (TEAM > 1) {
-                    if (S::SPLIT > 1 && t.sub == part)
-                        V[parity * ROWS + t.row] = v;
-                    float *const partial = parity ? s->partial : s->partial_norm;
-                    if (t.lane == 0)
-                        partial[t.warp] = dot;
-                    team_barrier<S::LANES, TEAM>(TEAM);
-                    dot = partials_sum<TEAM>(partial, TEAM);
-                    if (S::SPLIT > 1)
-                        v = V[parity * ROWS + t.row];
-                }
-                x -= s->tau[k] * dot * v;
-            }
-        }
-    });
-    return x;
+    for (int k = n & 1 ? 1 : 2; k < n; k += 2) { // the first of an odd number goes with none
+        const float *const v1 = reflectors + k * (k - 1) / 2, *const v2 = v1 + k;
+        const float tau1 = k > 1 ? s->tau[k] : 0.f, tau2 = s->tau[k + 1];
+        float sums[3] = {0, 0, 0}, a[S::WARPS], b[S::WARPS]; // v1'x, v2'x, v2'v1
+        unrolled<S::WARPS>([&](auto m_) {
+            constexpr int m = decltype(m_)::value;
+            const int i = m * 32 + lane;
+            a[m] = k > 1 && i < k ? v1[i] : 0.f;
+            b[m] = i < k + 1 ? v2[i] : 0.f;
+            sums[0] += a[m] * x[m];
+            sums[1] += b[m] * x[m];
+            sums[2] += b[m] * a[m];
+        });
+#pragma unroll
+        for (int o = S::LANES / 2; o; o >>= 1)
+            unrolled<3>([&](auto i) {
+                sums[decltype(i)::value] +=
+                    __shfl_xor_sync(lane_mask<S::LANES>(), sums[decltype(i)::value], o);
+            });
+        const float f1 = tau1 * sums[0], f2 = tau2 * (sums[1] - f1 * sums[2]);
+        unrolled<S::WARPS>([&](auto m_) {
+            constexpr int m = decltype(m_)::value;
+            x[m] -= f1 * a[m] + f2 * b[m];
+        });
+    }
 }

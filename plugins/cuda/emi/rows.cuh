@@ -21,25 +21,34 @@ struct Smallest {
     bool is_refined;
 };
 
+// The eigenvector of |Gamma| to lambda, into s->x; one warp.
+template <class S>
+HG_INLINE void minimum_vector(const float *reflectors, float scale, float lambda, int n,
+                              PointMemory<S::ROWS> *s, int lane)
+{
+    float *const z = (float *)s->column, *const shared = (float *)s->x;
+    float moved = lambda / scale;
+    (void)twisted_vector<S>(s, n, scale, moved, z, lane);
+    float x[S::WARPS];
+    unrolled<S::WARPS>([&](auto m_) {
+        constexpr int m = decltype(m_)::value;
+        x[m] = m * 32 + lane < n ? z[m * 32 + lane] : 0.f;
+    });
+    back_transform_real<S>(x, s, reflectors, n, lane);
+    unrolled<S::WARPS>(
+        [&](auto m_) { shared[decltype(m_)::value * 32 + lane] = x[decltype(m_)::value]; });
+}
+
 // lambda_min again as the Rayleigh quotient of its eigenvector over |Gamma|, in float64. beta
 // follows lambda_min, and the phases follow beta: the error of the float32 tridiagonalization there
 // is most of the phases' error.
 template <class S>
-HG_INLINE Smallest refined_minimum(const float (&a)[S::COLS_REAL], const float2 *packed,
-                                   float scale, float lambda, int n, PointMemory<S::ROWS> *s,
-                                   const Thread<S> &t)
+HG_INLINE Smallest refined_minimum(const float2 *packed, float scale, float lambda, int n,
+                                   PointMemory<S::ROWS> *s, const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS;
-    float *const z = (float *)s->column, *const x_shared = (float *)s->x;
-    if (t.warp == 0) {
-        float moved = lambda / scale;
-        (void)twisted_vector<S>(s, n, scale, moved, z, t.lane);
-    }
-    team_barrier<S::LANES, TEAM>(TEAM);
-    const float x = back_transform_real<S>(a, t.row < n ? z[t.row] : 0.f, n, s, t);
-    if (t.sub == 0)
-        x_shared[t.row] = x;
-    team_barrier<S::LANES, TEAM>(TEAM);
+    const float *const x_shared = (const float *)s->x;
+    const float x = x_shared[t.row];
     double y = 0;
     for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
         const float m = j == t.row ? 1.f : modulus(g);
@@ -67,7 +76,7 @@ HG_INLINE Smallest refined_minimum(const float (&a)[S::COLS_REAL], const float2 
 // Extreme eigenvalues of |Gamma| and from them beta. is_isolated: this thread's columns of its row
 // hold no coherence.
 template <class S>
-HG_INLINE double find_beta(const EmiArgs &p, const float2 *packed, PointMemory<S::ROWS> *s,
+HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, PointMemory<S::ROWS> *s,
                            const Thread<S> &t, bool &is_isolated, Smallest &smallest)
 {
     constexpr int TEAM = S::TEAM_WARPS;
@@ -81,7 +90,10 @@ HG_INLINE double find_beta(const EmiArgs &p, const float2 *packed, PointMemory<S
     });
     is_isolated = t.row < n &&
                   !has_partner; // of the own columns; joined over the row's threads by the caller
-    tridiagonalize_real<S>(a, n, s, t);
+    if (!S::KEEPS_INPUT)
+        team_barrier<S::LANES, TEAM>(TEAM); // everybody has read the input
+    float *const reflectors = (float *)(S::KEEPS_INPUT ? packed + n * (n - 1) / 2 : packed);
+    tridiagonalize_real<S>(a, n, s, reflectors, t);
     float scale = 1;
     if (TEAM == 1) {
         scale = scale_tridiagonal<S>(s, n, t.lane, true);
@@ -107,8 +119,16 @@ HG_INLINE double find_beta(const EmiArgs &p, const float2 *packed, PointMemory<S
     const double hi = s->result[5];
     scale = s->result[6];
     // far from both limits beta is 0, whatever the last digits of lambda_min say
-    if (smallest.value < hi / p.kappa + 1e-4 * scale)
-        smallest = refined_minimum<S>(a, packed, scale, s->result[4], n, s, t);
+    const bool matters = smallest.value < hi / p.kappa + 1e-4 * scale;
+    if (matters && t.warp == 0)
+        minimum_vector<S>(reflectors, scale, s->result[4], n, s, t.lane);
+    team_barrier<S::LANES, TEAM>(TEAM);
+    if (!S::KEEPS_INPUT) { // the reflectors lie over it
+        (void)load_point<S>(p, point, packed, t);
+        team_barrier<S::LANES, TEAM>(TEAM);
+    }
+    if (matters)
+        smallest = refined_minimum<S>(packed, scale, s->result[4], n, s, t);
     return adaptive_beta(smallest.value, hi, p.kappa);
 }
 
@@ -231,7 +251,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
 
     bool is_isolated;
     Smallest smallest;
-    const double beta = find_beta<S>(p, packed, s, t, is_isolated, smallest);
+    const double beta = find_beta<S>(p, point, packed, s, t, is_isolated, smallest);
     if (S::SPLIT > 1) { // isolated only if no thread of the row saw a partner
         float *const mark = (float *)s->y;
         mark[t.sub * S::ROWS + t.row] = is_isolated ? 1.f : 0.f;
@@ -254,6 +274,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     tridiagonalize_complex<S>(re, im, n, s, reflectors, tail, t);
     if (t.warp)
         return;
+    accumulate_phases<S>(s, n, t.lane);
     const float scale = scale_tridiagonal<S>(s, n, t.lane, true);
     __syncwarp(lane_mask<S::LANES>());
     float lambda = multisection<S>(s, n, 1, S::LANES == 32 ? 7 : 8, t.lane);

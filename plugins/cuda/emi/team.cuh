@@ -11,14 +11,14 @@ template <int LANES> HG_INLINE unsigned lane_mask()
     return LANES == 32 ? 0xffffffffu : 0xffffu << (threadIdx.x & 16);
 }
 
-// Named barriers: 1 for the warps that still have rows, 2 for the two warps of the spectrum, 3 for
-// all.
+// Barriers: 0 for all warps of the team, which are the block then; 1 for those that still have
+// rows, 2 for the two warps of the spectrum.
 template <int LANES, int WARPS> HG_INLINE void team_barrier(int warps)
 {
     if (WARPS == 1)
         __syncwarp(lane_mask<LANES>());
-    else if (warps == WARPS) // without a count: compute-sanitizer takes 256 for none
-        asm volatile("bar.sync 1;" ::: "memory");
+    else if (warps == WARPS)
+        __syncthreads();
     else
         asm volatile("bar.sync 1, %0;" ::"r"(warps * 32) : "memory");
 }
@@ -29,7 +29,7 @@ template <int LANES, int WARPS> HG_INLINE void team_barrier_end()
     if (WARPS == 1)
         __syncwarp(lane_mask<LANES>());
     else
-        asm volatile("bar.sync 3;" ::: "memory");
+        __syncthreads();
 }
 
 HG_INLINE void pair_barrier()
