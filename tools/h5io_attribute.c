@@ -34,7 +34,7 @@ int h5io_read_numbers(h5io_file *file, const char *name, int n, double *values, 
     int status = CLI_DONE;
     /* a boolean of NumPy is an enumeration over one byte, whose values are 0 and 1 */
     const H5T_class_t kind = H5Tget_class(type);
-    const bool is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+    const bool is_number = (kind == H5T_INTEGER || kind == H5T_FLOAT) && h5io_is_sound_number(type);
     const hid_t base = kind == H5T_ENUM ? H5Tget_super(type) : -1;
     signed char boolean = 0;
     if (count != n || (!is_number && !(kind == H5T_ENUM && H5Tget_size(base) == 1 && n == 1))) {

@@ -7,6 +7,26 @@
 
 #include <string.h>
 
+/* HDF5 believes the bit fields that a file gives a number, and runs over its own stack where they
+ * lie outside of the number's bytes. */
+bool h5io_is_sound_number(hid_t type)
+{
+    const size_t bytes = H5Tget_size(type), bits = 8 * bytes, used = H5Tget_precision(type);
+    const int offset = H5Tget_offset(type);
+    if (bytes == 0 || bytes > sizeof(long double) || used == 0 || used > bits || offset < 0 ||
+        (size_t)offset > bits - used) {
+        return false;
+    }
+    if (H5Tget_class(type) != H5T_FLOAT) {
+        return true;
+    }
+    size_t sign, exponent, exponent_bits, mantissa, mantissa_bits;
+    return H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits) >= 0 &&
+           sign < bits && exponent_bits > 0 && exponent_bits < 32 && exponent < bits &&
+           exponent_bits <= bits - exponent && mantissa_bits > 0 && mantissa < bits &&
+           mantissa_bits <= bits - mantissa;
+}
+
 /* Bytes of a float member of a compound; 0 when there is no such member or it is no float. */
 static size_t float_member_bytes(hid_t type, const char *name)
 {
@@ -14,7 +34,9 @@ static size_t float_member_bytes(hid_t type, const char *name)
     const int at = H5Tget_member_index(type, name);
     if (at >= 0) {
         const hid_t member = H5Tget_member_type(type, (unsigned)at);
-        bytes = H5Tget_class(member) == H5T_FLOAT ? H5Tget_size(member) : 0;
+        if (H5Tget_class(member) == H5T_FLOAT && h5io_is_sound_number(member)) {
+            bytes = H5Tget_size(member);
+        }
         H5Tclose(member);
     }
     return bytes;
@@ -26,8 +48,11 @@ static cli_type nearest_type(hid_t stored)
     const size_t bytes = H5Tget_size(stored);
     switch (H5Tget_class(stored)) {
     case H5T_FLOAT:
-        return bytes <= 4 ? CLI_F32 : CLI_F64;
+        return !h5io_is_sound_number(stored) ? CLI_N_TYPES : bytes <= 4 ? CLI_F32 : CLI_F64;
     case H5T_INTEGER: {
+        if (!h5io_is_sound_number(stored)) {
+            return CLI_N_TYPES;
+        }
         const bool fits = bytes < 4 || (bytes == 4 && H5Tget_sign(stored) == H5T_SGN_2);
         return bytes > 8 ? CLI_N_TYPES : fits ? CLI_I32 : CLI_I64;
     }
