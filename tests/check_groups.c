@@ -2,6 +2,7 @@
 // Groups of sources: on the host with the kernels of the build, on a device with a fake one whose
 // streams are as late as they may be.
 #include "tests/dispatch/opened.h"
+#include "tests/failing_alloc.h"
 #include "tests/harness.h"
 #include "tests/kernels/kirchhoff_case.h"
 
@@ -104,10 +105,18 @@ static void assert_near(const array *got, const double *want, const double *boun
         require(fabs(array_get(got, i) - want[i]) <= bound[i]);
 }
 
-static hgate_engine *host_engine(void)
+// opened() takes the build's plugins away; without forks that would last.
+static hgate_engine *host_engine(const hgate_allocator *allocator)
 {
+    char path[1024];
+    hgate_options options;
     hgate_engine *e;
-    assert_ok(hgate_open(NULL, &e));
+    snprintf(path, sizeof path, "%s/plugins/.libs", getenv("abs_top_builddir"));
+    setenv("HEADGATE_PLUGIN_PATH", path, 1);
+    hgate_options_init(&options);
+    if (allocator)
+        options.allocator = *allocator;
+    assert_ok(hgate_open(&options, &e));
     return e;
 }
 
@@ -182,7 +191,7 @@ static void check_layouts(hgate_engine *e, int is_dynamic, int p, int nstreams, 
 
 START_TEST(on_the_host)
 {
-    hgate_engine *e = host_engine();
+    hgate_engine *e = host_engine(NULL);
     check_layouts(e, _i / 2, _i % 2, 0, 0);
     hgate_close(e);
 }
@@ -191,7 +200,7 @@ END_TEST
 // The same bits as a plain call, with the kernels that it takes.
 START_TEST(equals_the_plain_call)
 {
-    hgate_engine *e = host_engine();
+    hgate_engine *e = host_engine(NULL);
     for (int p = 0; p < 2; p++) {
         survey s = make(p, 1);
         hgate_kirchhoff_tables t = tables_of(&s);
@@ -224,7 +233,7 @@ END_TEST
 // Shares of the sources, as one engine per device takes them.
 START_TEST(shares)
 {
-    hgate_engine *e = host_engine();
+    hgate_engine *e = host_engine(NULL);
     survey s = make(1, 1);
     answer want = survey_solve(&s);
     array *whole = new_data(&s), *data = new_data(&s), *part = new_model(&s);
@@ -484,7 +493,7 @@ START_TEST(the_callback_may_stop)
 {
     survey s = make(0, 0);
     for (int device = 0; device < 2; device++) {
-        hgate_engine *e = device ? device_engine("") : host_engine();
+        hgate_engine *e = device ? device_engine("") : host_engine(NULL);
         array *whole = new_data(&s);
         hgate_group_params g = group_params(0, 0);
         if (device)
@@ -543,12 +552,49 @@ START_TEST(a_group_that_fails)
 }
 END_TEST
 
+// Another kernel may serve where the first one finds no memory; what is left over must be nothing.
+START_TEST(each_allocation_may_fail)
+{
+    failing_alloc state = {0};
+    const hgate_allocator allocator = failing_allocator(&state);
+    survey s = make(0, 1);
+    hgate_engine *e = _i ? opened("survey", "", NULL, &allocator) : host_engine(&allocator);
+    hgate_group_params g = group_params(3, 2);
+    if (_i)
+        on_device(&g, 3, 2);
+    array *data = new_data(&s), *model = new_model(&s);
+    const long live = state.live;
+    for (int is_forward = 0; is_forward < 2; is_forward++) {
+        int n_failed = 0;
+        for (long n = 1; n == 1 || state.calls >= n - 1; n++) { // until no call was the n-th
+            array_poison(model);
+            state.calls = 0;
+            state.fail_only = n;
+            const int status = is_forward ? forward(e, &s, data, &g) : adjoint(e, &s, model, &g);
+            state.fail_only = 0;
+            require(status == HGATE_OK || status == HGATE_ENOMEM);
+            require(status == HGATE_OK || array_is_poisoned(model));
+            require(state.live == live);
+            n_failed += status != HGATE_OK;
+        }
+        ck_assert_int_gt(n_failed, 5);
+    }
+    if (_i)
+        ck_assert_int_eq(opened_count(e, "survey", "held"), 0);
+    hgate_close(e);
+    ck_assert_int_eq(state.live, 0);
+    array_free(data);
+    array_free(model);
+    survey_free(&s);
+}
+END_TEST
+
 // ---- refusals ----
 
 START_TEST(refusals)
 {
     survey s = make(0, 0);
-    hgate_engine *e = host_engine();
+    hgate_engine *e = host_engine(NULL);
     array *data = new_data(&s);
     array_poison(data);
     static const struct {
@@ -589,7 +635,7 @@ START_TEST(empty_surveys)
 {
     static const int64_t sizes[][3] = {{0, 5, 6}, {4, 0, 6}, {4, 5, 0}}; // ns, nr, nx
     for (int device = 0; device < 2; device++) {
-        hgate_engine *e = device ? device_engine("") : host_engine();
+        hgate_engine *e = device ? device_engine("") : host_engine(NULL);
         for (int k = 0; k < 3; k++) {
             survey s = survey_make(0, 0, sizes[k][2], 3, sizes[k][0], sizes[k][1], 20, 0, 3);
             s.params.nx = 0;
@@ -628,6 +674,7 @@ int main(void)
     tcase_add_test(tests, too_small_a_budget);
     tcase_add_test(tests, the_callback_may_stop);
     tcase_add_test(tests, a_group_that_fails);
+    tcase_add_loop_test(tests, each_allocation_may_fail, 0, 2);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, empty_surveys);
     suite_add_tcase(suite, tests);
