@@ -3,12 +3,21 @@
 #include "plugins/cpu/kirchhoff/tables.h"
 
 #include "plugins/cpu/kirchhoff/offsets.h"
+#include "plugins/cpu/kirchhoff/pack_lanes.h"
 #include "plugins/cpu/kirchhoff/survey.h"
 #include "plugins/cpu/settings.h"
 
 #include <string.h>
 
 enum { MAX_TILE_POINTS = HG_TILE_BRICKS * 16 };
+
+#ifdef HG_X86_64
+static const hg_pack_lanes *const pack_fns[HG_ISA_COUNT] = {&hg_baseline_pack, &hg_avx2_pack,
+                                                            &hg_avx512_pack};
+#else
+static const hg_pack_lanes *const pack_fns[HG_ISA_COUNT] = {&hg_baseline_pack, &hg_baseline_pack,
+                                                            &hg_baseline_pack};
+#endif
 
 int hg_tables_lanes(int isa, int is_64)
 {
@@ -95,25 +104,37 @@ typedef struct entries {
     double cosine[MAX_TILE_POINTS], sine[MAX_TILE_POINTS];
 } entries;
 
-/* Samples, and dynamic the two parts of the weight, of a tile and a station; places without a point
- * repeat the one before them, so that they bound nothing. */
-static void read_entries(const side_input *in, const int64_t *point, int64_t n, int64_t station,
+/* Values of the points of a tile; `nearest` repeats the point before a place that has none, -1
+ * where there is none before it. */
+static void read_values(const hg_table *table, const int64_t *nearest, int64_t n, int64_t station,
+                        double *out)
+{
+    const int64_t step = table->step_point, at = station * table->step_station;
+    const double *wide = table->values.data;
+    const float *narrow = table->values.data;
+    if (nearest[0] < 0)
+        for (int64_t p = 0; p < n; p++)
+            out[p] = nearest[p] < 0 ? NAN : hg_real(table->values, nearest[p] * step + at);
+    else if (table->values.is_64)
+        for (int64_t p = 0; p < n; p++)
+            out[p] = wide[nearest[p] * step + at];
+    else
+        for (int64_t p = 0; p < n; p++)
+            out[p] = (double)narrow[nearest[p] * step + at];
+}
+
+/* The two parts of the weights; an entry without one is not there. Places without a point repeat
+ * the one before them, so that they bound nothing. */
+static void read_weights(const side_input *in, const int64_t *point, int64_t n, int64_t station,
                          entries *e)
 {
-    const hg_survey *s = in->survey;
-    double dt = s->params->dt;
     for (int64_t p = 0; p < n; p++) {
-        int64_t i = point[p];
-        if (i < 0) {
+        if (point[p] < 0) {
             e->time[p] = p > 0 ? e->time[p - 1] : NAN;
             e->cosine[p] = e->sine[p] = 0.0;
             continue;
         }
-        double time = (hg_table_at(in->trav, i, station) - in->start) / dt;
-        e->time[p] = fabs(time) < (double)HG_MAX_SAMPLES ? time : NAN;
-        if (!s->is_dynamic)
-            continue;
-        double half_angle, weight = entry_weight(in, i, station, &half_angle);
+        double half_angle, weight = entry_weight(in, point[p], station, &half_angle);
         if (isnan(weight))
             e->time[p] = NAN;
         e->cosine[p] = isnan(weight) ? 0.0 : weight * cos(half_angle);
@@ -123,34 +144,31 @@ static void read_entries(const side_input *in, const int64_t *point, int64_t n, 
 
 /* Base of a brick whose times are `time`, and whole samples behind it after rounding; 0 when it has
  * none. */
-static int brick_reach(const double *time, int lanes, int is_64, int32_t *base, int32_t *span,
-                       int *has_gap)
+static int brick_reach(const hg_pack_lanes *fns, const double *time, int lanes, int is_64,
+                       int32_t *base, int32_t *span, int *has_gap)
 {
-    double low = INFINITY, high = -INFINITY;
-    for (int l = 0; l < lanes; l++) {
-        *has_gap |= isnan(time[l]);
-        low = time[l] < low ? time[l] : low;
-        high = time[l] > high ? time[l] : high;
-    }
+    double low, high;
+    *has_gap |= fns->bounds(time, lanes, &low, &high);
     *base = 0;
     *span = 0;
     if (low > high)
         return 0;
     *base = (int32_t)floor(low);
-    double behind = high - floor(low);
-    *span = (int32_t)floor(is_64 ? behind : (double)(float)behind);
+    double behind = high - *base;
+    *span = (int32_t)(is_64 ? behind : (double)(float)behind);
     return 1;
 }
 
 /* Bases of the eight bricks and what they reach together. */
-static hg_reach tile_reach(const double *time, int lanes, int is_64, int32_t *base, int is_dark)
+static hg_reach tile_reach(const hg_pack_lanes *fns, const double *time, int lanes, int is_64,
+                           int32_t *base, int is_dark)
 {
     hg_reach reach = {
         .first = 2 * HG_MAX_SAMPLES, .base = -HG_MAX_SAMPLES, .last = -HG_MAX_SAMPLES};
     int has_gap = 0;
     for (int b = 0; b < HG_TILE_BRICKS; b++) {
         int32_t span;
-        if (!brick_reach(time + b * lanes, lanes, is_64, &base[b], &span, &has_gap) || is_dark)
+        if (!brick_reach(fns, time + b * lanes, lanes, is_64, &base[b], &span, &has_gap) || is_dark)
             continue;
         reach.first = base[b] < reach.first ? base[b] : reach.first;
         reach.base = base[b] > reach.base ? base[b] : reach.base;
@@ -171,20 +189,26 @@ static void store(void *to, int64_t at, double value, int is_64)
 }
 
 static void pack_station(const side_input *in, const hg_tables *t, const hg_side *side,
-                         int64_t tile, int64_t station)
+                         const int64_t *nearest, int64_t tile, int64_t station)
 {
     entries e;
+    const hg_pack_lanes *fns = pack_fns[t->isa];
+    const int64_t *point = t->point + tile * hg_tile_points(t);
     int64_t points = hg_tile_points(t), block = tile * side->n + station;
     int lanes = t->bricks.lanes, is_dark = t->is_dynamic;
-    read_entries(in, t->point + tile * points, points, station, &e);
+    size_t real = t->is_64 ? sizeof(double) : sizeof(float);
+    read_values(in->trav, nearest, points, station, e.time);
+    fns->samples(e.time, points, in->start, in->survey->params->dt, (double)HG_MAX_SAMPLES);
+    if (t->is_dynamic)
+        read_weights(in, point, points, station, &e);
     for (int64_t p = 0; is_dark && p < points; p++)
         is_dark = e.cosine[p] == 0.0 && e.sine[p] == 0.0;
     int32_t *base = side->base + block * HG_TILE_BRICKS;
-    side->reach[block] = tile_reach(e.time, lanes, t->is_64, base, is_dark);
-    for (int64_t p = 0; p < points; p++) {
-        store(side->time, block * points + p, e.time[p] - base[p / lanes], t->is_64);
-        if (!t->is_dynamic)
-            continue;
+    side->reach[block] = tile_reach(fns, e.time, lanes, t->is_64, base, is_dark);
+    for (int b = 0; b < HG_TILE_BRICKS; b++)
+        fns->behind(e.time + b * lanes, lanes, base[b], t->is_64,
+                    (char *)side->time + (size_t)(block * points + b * lanes) * real);
+    for (int64_t p = 0; t->is_dynamic && p < points; p++) {
         store(side->cosine, block * points + p, e.cosine[p], t->is_64);
         store(side->sine, block * points + p, e.sine[p], t->is_64);
     }
@@ -200,10 +224,14 @@ static void pack_tile(void *context, int64_t tile, int worker)
     (void)worker;
     const packing *p = context;
     const hg_tables *t = p->tables;
+    const int64_t *point = t->point + tile * hg_tile_points(t);
+    int64_t nearest[MAX_TILE_POINTS], last = -1;
+    for (int64_t i = 0; i < hg_tile_points(t); i++)
+        nearest[i] = last = point[i] < 0 ? last : point[i];
     for (int64_t station = 0; station < t->source.n; station++)
-        pack_station(&p->source, t, &t->source, tile, station);
+        pack_station(&p->source, t, &t->source, nearest, tile, station);
     for (int64_t station = 0; station < t->receiver.n; station++)
-        pack_station(&p->receiver, t, &t->receiver, tile, station);
+        pack_station(&p->receiver, t, &t->receiver, nearest, tile, station);
 }
 
 /* ---- the whole ---- */
