@@ -49,8 +49,9 @@ static int chunk_of(const hg_cuda_state *state, const hgate_problem *problem, si
 
 /* ---- cost and refusals --------------------------------------------------- */
 
+/* share: of the multiply-adds of all cells; planes: of the cells of U; gathers: of F. */
 static int estimate(const hg_cuda_state *state, const hgate_problem *problem, double share,
-                    double gathers, hgate_estimate *est)
+                    double planes, double gathers, hgate_estimate *est)
 {
     const double nnz = (double)hgate_dim(problem, HGATE_DIM_CURVATURE_NNZ),
                  n = (double)hgate_dim(problem, HGATE_DIM_CURVATURE_S),
@@ -68,7 +69,7 @@ static int estimate(const hg_cuda_state *state, const hgate_problem *problem, do
     est->terms[0] = 4 + 2 * ceil(n / (chunk > 0 ? chunk : 1));
     est->terms[1] = nnz;
     est->terms[problem->dtype == HGATE_F64 ? 2 : 3] = share * nnz * plane;
-    est->terms[4] = share * n * plane;
+    est->terms[4] = planes * n * plane;
     est->terms[5] = gathers * n * nnz;
     est->terms[6] = gathers * n * n;
     return HGATE_OK;
@@ -78,7 +79,7 @@ static int full_estimate(void *state, const hgate_problem *problem, const double
                          hgate_estimate *est)
 {
     (void)k;
-    return estimate(state, problem, 1, 1, est);
+    return estimate(state, problem, 1, 1, 1, est);
 }
 
 static int symmetric_estimate(void *state, const hgate_problem *problem, const double *k,
@@ -86,7 +87,8 @@ static int symmetric_estimate(void *state, const hgate_problem *problem, const d
 {
     (void)k;
     const hgate_curvature_facts *facts = facts_of(problem);
-    return estimate(state, problem, facts ? facts->work_fraction : 1, 0.5, est);
+    const double f = facts ? facts->work_fraction : 1;
+    return estimate(state, problem, f, f, 0.5, est);
 }
 
 static int pair_estimate(void *state, const hgate_problem *problem, const double *k,
@@ -94,7 +96,8 @@ static int pair_estimate(void *state, const hgate_problem *problem, const double
 {
     (void)k;
     const hgate_curvature_facts *facts = facts_of(problem);
-    return estimate(state, problem, facts ? facts->pair_fraction : 1, 1, est);
+    return estimate(state, problem, facts ? facts->pair_fraction : 1,
+                    facts ? facts->work_fraction : 1, 1, est);
 }
 
 static int full_supports(void *state, const hgate_problem *problem, hgate_reason *reason)
