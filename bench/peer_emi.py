@@ -63,11 +63,11 @@ def generate(points, n, looks, dtype, seed=1):
 
 
 def full(xp, coh, n):
-    i, j = np.triu_indices(n, 1)
+    (i, j), diagonal = xp.triu_indices(n, 1), xp.arange(n)
     gamma = xp.zeros((len(coh), n, n), coh.dtype)
     gamma[:, i, j] = coh
     gamma[:, j, i] = coh.conj()
-    gamma[:, range(n), range(n)] = 1
+    gamma[:, diagonal, diagonal] = 1
     return gamma
 
 
