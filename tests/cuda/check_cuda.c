@@ -189,6 +189,114 @@ START_TEST(routes_on_assumed_devices)
 }
 END_TEST
 
+static void note_choice(hgate_trace *trace, answer *a)
+{
+    const char *plugin, *kernel, *reason;
+    memset(a, 0, sizeof *a);
+    ck_assert_int_eq(hgate_trace_choice(trace, &plugin, &kernel, &reason), HGATE_OK);
+    snprintf(a->plugin, sizeof a->plugin, "%s", plugin);
+    snprintf(a->kernel, sizeof a->kernel, "%s", kernel);
+    ck_assert_int_eq(hgate_trace_json(trace, append, a), HGATE_OK);
+    hgate_trace_free(trace);
+}
+
+static const struct {
+    const char *settings[9];
+    int64_t M, K;
+    int is_wide, matprod;
+    const char *kernel;
+    const char *text; /* in the trace */
+} gram_rows[] = {
+    {{ASSUME, "h200"}, 700, 65536, 0, HGATE_MATPROD_AUTO, "fp16x3", ""},
+    {{ASSUME, "h200"},
+     700,
+     65536,
+     0,
+     HGATE_MATPROD_ZHERK,
+     "zherk",
+     "the only kernel that may serve this"},
+    {{ASSUME, "h200", "kernels.visibility_gram.cuda.fp16x3.enabled", "false"},
+     700,
+     65536,
+     0,
+     HGATE_MATPROD_AUTO,
+     "tf32x3",
+     "killed"},
+    {{ASSUME, "h200", "kernels.visibility_gram.cuda.fp16x3.enabled", "false",
+      "kernels.visibility_gram.cuda.tf32x3.enabled", "false"},
+     700,
+     65536,
+     0,
+     HGATE_MATPROD_AUTO,
+     "zherk",
+     ""},
+    {{ASSUME, "h200"}, 700, 65536, 1, HGATE_MATPROD_AUTO, "herk", ""},
+    {{ASSUME, "h200"}, 64, 16384, 1, HGATE_MATPROD_AUTO, "gemm", ""},
+};
+
+// Products of visibility: the tensor cores for complex64, in double what splits K for few rows.
+START_TEST(products_on_assumed_devices)
+{
+    static answer a;
+    const int64_t m = gram_rows[_i].M, k = gram_rows[_i].K;
+    hgate_engine *engine = opened(gram_rows[_i].settings);
+    DLTensor Z = on_device(TENSOR(NULL, C64, m, k)), V = on_device(TENSOR(NULL, C64, m, m));
+    Z.dtype.bits = V.dtype.bits = gram_rows[_i].is_wide ? 128 : 64;
+    hgate_visibility_params params;
+    hgate_trace *trace = NULL;
+    hgate_visibility_params_init(&params);
+    params.matprod = gram_rows[_i].matprod;
+    ck_assert_msg(hgate_visibility_gram_explain(engine, NULL, &params, &Z, &V, &trace) == HGATE_OK,
+                  "%s", hgate_last_error());
+    note_choice(trace, &a);
+    ck_assert_msg(strcmp(a.kernel, gram_rows[_i].kernel) == 0, "row %d chose \"%s\"\n%s", _i,
+                  a.kernel, a.json);
+    ck_assert_msg(strstr(a.json, gram_rows[_i].text) != NULL, "row %d lacks \"%s\"\n%s", _i,
+                  gram_rows[_i].text, a.json);
+    hgate_close(engine);
+}
+END_TEST
+
+// The fused call: all of V and pairs, few and many, on a device that is only assumed.
+START_TEST(fused_on_assumed_devices)
+{
+    static const struct {
+        int64_t npairs;
+        const char *kernel;
+    } calls[] = {{-1, "fp16x3"}, {3, "dot"}, {60000, "fp16x3"}};
+    static answer a;
+    const char *settings[] = {ASSUME, "h200", NULL};
+    hgate_engine *engine = opened(settings);
+    const DLTensor antpos = on_device(TENSOR(NULL, F32, 350, 3));
+    const DLTensor crd = on_device(TENSOR(NULL, F32, 3, 33334));
+    const DLTensor flux = on_device(TENSOR(NULL, F32, 33334));
+    const DLTensor grid = on_device(TENSOR(NULL, C64, 350, 2, 2, 180, 360));
+    const DLTensor step = on_device(TENSOR(NULL, F32, 1));
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const DLTensor pairs = on_device(TENSOR(NULL, I32, calls[i].npairs, 2));
+        const DLTensor whole = on_device(TENSOR(NULL, C64, 700, 700));
+        const DLTensor blocks = on_device(TENSOR(NULL, C64, calls[i].npairs, 2, 2));
+        hgate_visibility_input in;
+        hgate_visibility_params params;
+        hgate_trace *trace = NULL;
+        hgate_visibility_input_init(&in);
+        hgate_visibility_params_init(&params);
+        params.freq_hz = 1.5e8;
+        in.antpos = &antpos, in.crd = &crd, in.flux = &flux, in.grid = &grid;
+        in.daz = in.dza = &step;
+        in.pairs = calls[i].npairs < 0 ? NULL : &pairs;
+        ck_assert_msg(hgate_visibility_explain(engine, NULL, &params, &in,
+                                               calls[i].npairs < 0 ? &whole : &blocks,
+                                               &trace) == HGATE_OK,
+                      "%s", hgate_last_error());
+        note_choice(trace, &a);
+        ck_assert_msg(strcmp(a.kernel, calls[i].kernel) == 0, "%d pairs: chose \"%s\"\n%s",
+                      (int)calls[i].npairs, a.kernel, a.json);
+    }
+    hgate_close(engine);
+}
+END_TEST
+
 START_TEST(more_images_cost_more)
 {
     const char *settings[] = {"plugins.cuda.options.assume_device", "h200", NULL};
@@ -343,6 +451,9 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, refuses_without_a_device);
     tcase_add_loop_test(tcase, routes_on_assumed_devices, 0, (int)(sizeof rows / sizeof rows[0]));
+    tcase_add_loop_test(tcase, products_on_assumed_devices, 0,
+                        (int)(sizeof gram_rows / sizeof gram_rows[0]));
+    tcase_add_test(tcase, fused_on_assumed_devices);
     tcase_add_test(tcase, more_images_cost_more);
     tcase_add_loop_test(tcase, migration_on_assumed_devices, 0,
                         (int)(sizeof migrations / sizeof migrations[0]));
