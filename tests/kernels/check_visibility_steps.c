@@ -4,6 +4,7 @@
 #include "tests/kernels/visibility_case.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double eps[2] = {0x1p-23, 0x1p-52};
@@ -95,6 +96,50 @@ START_TEST(horizon_stored)
         }
         array_free(crd_up), array_free(flux_up), array_free(index);
         case_free(&c);
+    }
+}
+END_TEST
+
+// Lists longer than a register, a block and the pieces of a team, with everything, nothing and some
+// of it up; nothing is written behind the last.
+START_TEST(horizon_of_sizes)
+{
+    static const int sizes[] = {0, 1, 15, 16, 17, 127, 300, 40001};
+    hgate_visibility_params params = params_default();
+    const int n = sizes[_i / 3], kind = _i % 3;
+    for (int p = 0; p < 2; p++) {
+        array *crd = array_2d(real_word[p], 3, n), *flux = array_1d(real_word[p], n);
+        array *crd_up = array_2d(real_word[p], 3, n), *flux_up = array_1d(real_word[p], n);
+        array *index = array_1d("i64", n);
+        int64_t *kept = malloc(sizeof *kept * (size_t)(n + 1));
+        int64_t n_up = 0;
+        uint64_t seed = 77;
+        for (int s = 0; s < n; s++) {
+            double up = random_uniform(&seed) - 0.5;
+            up = kind == 0 ? up : kind == 1 ? fabs(up) + 0.1 : -fabs(up);
+            array_put(crd, s, s % 11 == 5 ? NAN : 0.5 + s);
+            array_put(crd, n + s, s % 13 == 7 ? NAN : -0.5 - s);
+            array_put(crd, 2 * n + s, up);
+            array_put(flux, s, 10.0 + s);
+            if (array_get(crd, 2 * n + s) > 0.0 && s % 11 != 5 && s % 13 != 7)
+                kept[n_up++] = s;
+        }
+        const conf_kernel *k;
+        FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_HORIZON, real_mask[p])
+        {
+            conf_call call = call_horizon(crd, flux, crd_up, flux_up, index, &params);
+            conf_run_ok(k, &call, visibility_threads());
+            ck_assert_int_eq(call.n_out, n_up);
+            for (int64_t s = 0; s < n_up; s++) {
+                for (int d = 0; d < 3; d++)
+                    require(array_get(crd_up, d * n + s) == array_get(crd, d * n + kept[s]));
+                require(array_get(flux_up, s) == 10.0 + (double)kept[s]);
+                require(array_get(index, s) == (double)kept[s]);
+            }
+        }
+        free(kept);
+        array_free(crd), array_free(flux), array_free(crd_up), array_free(flux_up);
+        array_free(index);
     }
 }
 END_TEST
@@ -870,6 +915,7 @@ static void add(TCase *tcase)
 {
     tcase_add_test(tcase, horizon_keeps_order);
     tcase_add_loop_test(tcase, horizon_stored, 0, N_VISIBILITY_CASES);
+    tcase_add_loop_test(tcase, horizon_of_sizes, 0, 24);
     tcase_add_test(tcase, angles_of_known_directions);
     tcase_add_test(tcase, angles_near_the_zenith);
     tcase_add_test(tcase, beam_hand_table);

@@ -48,8 +48,18 @@ typedef struct hg_panels {
     void *plus, *minus, *imag; /* S, D, I */
 } hg_panels;
 
+/* Rows east, north, up and flux of sources, and those that are up; R. */
+typedef struct hg_selection {
+    const void *in[4];
+    void *out[4];
+    int64_t *index; /* may be NULL */
+} hg_selection;
+
 typedef struct hg_visibility_lanes {
     int64_t lanes;
+    /* How many of sources from ... end - 1 are up; packs them from place `to` on. */
+    int64_t (*count_up)(const hg_selection *rows, int64_t from, int64_t end);
+    int64_t (*select)(const hg_selection *rows, int64_t from, int64_t end, int64_t to);
     /* Azimuth and zenith angle of n directions, in double. */
     void (*angles)(int64_t n, const double *east, const double *north, const double *up, double *az,
                    double *za);

@@ -9,6 +9,8 @@
 
 #include "plugins/cpu/visibility/lanes_product.h"
 
+#include "plugins/cpu/visibility/lanes_select.h"
+
 #undef REAL
 #undef IS_64
 #undef VECTOR

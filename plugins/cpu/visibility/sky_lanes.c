@@ -37,8 +37,9 @@
 
 #define ALL_OF(type, lanes)                                                                        \
     {                                                                                              \
-        lanes, angles, interpolate_##type, phases_##type, weave_##type, scale_##type,              \
-            times_##type, pack_factors_##type, pack_rows_##type, product_##type, dot_##type        \
+        lanes, count_up_##type, select_##type, angles, interpolate_##type, phases_##type,          \
+            weave_##type, scale_##type, times_##type, pack_factors_##type, pack_rows_##type,       \
+            product_##type, dot_##type                                                             \
     }
 
 const hg_visibility_lanes HG_NAME(visibility)[2] = {ALL_OF(f32, HG_F32_LANES),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels direct of visibility_horizon, visibility_angles, visibility_tau and visibility_z. */
+/* Kernels direct of visibility_angles, visibility_tau and visibility_z. */
 #include "plugins/cpu/constants.h"
 #include "plugins/cpu/cpu.h"
 #include "plugins/cpu/view.h"
