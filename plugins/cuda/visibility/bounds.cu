@@ -7,7 +7,7 @@
 #include "plugins/cuda/visibility/indices.cuh"
 #include "plugins/cuda/visibility/wavenumber.cuh"
 
-enum { THREADS = 256, PIECES = 4 };
+enum { THREADS = 256, PIECES = 2 };
 
 // Largest of the warps into *to; floats that are not negative are in the order of their bits.
 static __device__ void keep_largest(float most, float *to)

@@ -3,17 +3,16 @@
 //
 //   Z[(a,f),(x,s)] = sum over four nodes of weight grid[b,x,f,node] exp(i phase(a,s)) amp[s]
 //
-// A block takes 256 sources of the list and 16 antennas; a thread keeps its source (direction,
-// amplitude, nodes, weights) while it goes through the antennas, so that a row of Z is written by
-// neighbouring threads at once. With sources sorted by cell neighbours read the same nodes.
-// Work a pair of antenna and source: 4 nfeed nax nodes, one sine and cosine, nfeed nax stores.
+// A block takes a tile of the list of sources and some antennas; a thread keeps its source
+// (direction, amplitude, nodes, weights) while it goes through the antennas, so that a row of Z is
+// written by neighbouring threads at once. With sources sorted by cell neighbours read the same
+// nodes. Work a pair of antenna and source: 4 nfeed nax nodes, one sine and cosine, nfeed nax
+// stores.
 #include "plugins/cuda/visibility/fault.cuh"
 #include "plugins/cuda/visibility/grid.cuh"
 #include "plugins/cuda/visibility/indices.cuh"
 #include "plugins/cuda/visibility/planes.cuh"
 #include "plugins/cuda/visibility/wavenumber.cuh"
-
-enum { THREADS = 256, ANTENNAS = 16 };
 
 template <class R> struct Source {
     R unit[3], amp;
@@ -38,13 +37,25 @@ static __device__ __forceinline__ Source<R> source_load(const hg_vis_sources &li
     return s;
 }
 
+static __device__ __forceinline__ Complex<float> read(const Complex<float> *from)
+{
+    const float2 v = __ldg((const float2 *)from);
+    return {v.x, v.y};
+}
+
+static __device__ __forceinline__ Complex<double> read(const Complex<double> *from)
+{
+    return *from;
+}
+
 // Value of one plane that starts at `plane`.
 template <class R, bool COMPLEX>
 static __device__ __forceinline__ Complex<R> value_at(const R *plane, const Stencil<R> &at)
 {
     if constexpr (COMPLEX) {
         const Complex<R> *v = (const Complex<R> *)plane + at.node;
-        const Complex<R> a = v[0], b = v[at.across], c = v[at.down], d = v[at.down + at.across];
+        const Complex<R> a = read(v), b = read(v + at.across), c = read(v + at.down),
+                         d = read(v + at.down + at.across);
         return {fma(at.weight[3], d.re,
                     fma(at.weight[2], c.re, fma(at.weight[1], b.re, at.weight[0] * a.re))),
                 fma(at.weight[3], d.im,
@@ -62,7 +73,8 @@ static __device__ __forceinline__ Complex<R> value_at(const R *plane, const Sten
 // Rows of complex numbers.
 template <class R, class OUT> struct RowSink {
     static constexpr bool is_planes = false;
-    Complex<OUT> *Z; // of this source
+    enum { THREADS = 256, ANTENNAS = 4 }; // of a block: the fastest of what was tried on an H200
+    Complex<OUT> *Z;                      // of this source
     int64_t n, K;
 
     __device__ RowSink(const hg_vis_chunk &args, int64_t i, int nax)
@@ -80,6 +92,7 @@ template <class R, class OUT> struct RowSink {
 // writes pairs of columns.
 template <int KIND> struct PlaneSink {
     static constexpr bool is_planes = true;
+    enum { THREADS = 512, ANTENNAS = 8 };
     hg_planes planes;
     int64_t i, n; // source; sources filled up
     bool is_odd;
@@ -145,15 +158,16 @@ static __device__ __forceinline__ Complex<R> element(const hg_vis_chunk &args, c
 // NF, NX: feeds and axes where they are known to the compiler, else 0. FAST: one geometry, reduced
 // phases.
 template <class R, class SINK, bool COMPLEX, bool FAST, int NF, int NX>
-static __global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(SINK::THREADS)
     fill_chunk(hg_vis_chunk args, Wavenumber k, int64_t n_tiles, hg_vis_fault fault)
 {
-    __shared__ Antenna<R> antenna[ANTENNAS];
-    __shared__ int64_t beam_number[ANTENNAS];
+    __shared__ Antenna<R> antenna[SINK::ANTENNAS];
+    __shared__ int64_t beam_number[SINK::ANTENNAS];
     const hg_vis_beam &beam = args.sources.beam;
-    const int64_t first = (int64_t)blockIdx.x / n_tiles * ANTENNAS;
-    const int64_t i = (int64_t)blockIdx.x % n_tiles * THREADS + threadIdx.x;
-    const int n_antennas = (int)(args.nant - first < ANTENNAS ? args.nant - first : ANTENNAS);
+    const int64_t first = (int64_t)blockIdx.x / n_tiles * SINK::ANTENNAS;
+    const int64_t i = (int64_t)blockIdx.x % n_tiles * SINK::THREADS + threadIdx.x;
+    const int n_antennas =
+        (int)(args.nant - first < SINK::ANTENNAS ? args.nant - first : SINK::ANTENNAS);
     if (fault_is_set(fault))
         return;
     if (threadIdx.x < 3 * n_antennas)
@@ -207,15 +221,15 @@ template <class R, class SINK, bool COMPLEX, bool FAST>
 static cudaError_t start(const hg_vis_chunk *args, hg_vis_fault fault, cudaStream_t stream)
 {
     const Wavenumber k = wavenumber(args->freq_hz, args->sign);
-    const int64_t n_tiles = tiles(hg_vis_padded(args->n, args->form), THREADS);
-    const unsigned blocks = (unsigned)(n_tiles * tiles(args->nant, ANTENNAS));
+    const int64_t n_tiles = tiles(hg_vis_padded(args->n, args->form), SINK::THREADS);
+    const unsigned blocks = (unsigned)(n_tiles * tiles(args->nant, SINK::ANTENNAS));
     const hg_vis_beam *beam = &args->sources.beam;
     if (beam->nfeed == 2 && beam->nax == 2)
         fill_chunk<R, SINK, COMPLEX, FAST, 2, 2>
-            <<<blocks, THREADS, 0, stream>>>(*args, k, n_tiles, fault);
+            <<<blocks, SINK::THREADS, 0, stream>>>(*args, k, n_tiles, fault);
     else
         fill_chunk<R, SINK, COMPLEX, FAST, 0, 0>
-            <<<blocks, THREADS, 0, stream>>>(*args, k, n_tiles, fault);
+            <<<blocks, SINK::THREADS, 0, stream>>>(*args, k, n_tiles, fault);
     return cudaGetLastError();
 }
 

@@ -11,7 +11,7 @@
  * K = 65,536. zherk has digits to spare. */
 enum { HERK_COLUMNS = 512, GEMM_COLUMNS = 16384 };
 /* Below so many rows zgemm, which splits K, is the faster double product. */
-enum { ZHERK_ROWS = 350 };
+enum { ZHERK_ROWS = 384 };
 enum { LIBRARY_BYTES = 32 << 20, WIDE_BYTES = 256 << 20 };
 
 /* ---- handles ---- */
