@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The mapping matrix of a call on the device: its workspace, its checks. */
 #include "plugins/cuda/curvature/columns.h"
+#include "plugins/cuda/curvature/sky.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +63,6 @@ static int tell(hg_cuda_state *state, const hgate_run *run, const CurvatureColum
     return found->vals != none && !takes_any_value ? HGATE_RUN_PLAIN : HGATE_OK;
 }
 
-static int is_capturing(const hgate_run *run)
-{
-    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(run->stream, &status) != cudaSuccess ||
-           status != cudaStreamCaptureStatusNone;
-}
-
 static int look_at_faults(hg_cuda_state *state, const hgate_problem *problem, const hgate_run *run,
                           const CurvatureColumns *c, int takes_any_value)
 {
@@ -76,12 +70,10 @@ static int look_at_faults(hg_cuda_state *state, const hgate_problem *problem, co
     CurvatureFaults found;
     if (run->check == HGATE_CHECK_NONE || (facts && facts->is_known))
         return HGATE_OK;
-    if (is_capturing(run))
-        return hgate_fail(state->host, HGATE_ESTATE,
-                          "curvature: indices cannot be checked while the stream is captured, "
-                          "expected check none");
-    const int status = hg_cuda_copy(state, HGATE_COPY_OUT, c->faults, &found, sizeof found,
-                                    run->device_id, run->stream);
+    int status = hg_cuda_refuse_capture(state, run, "curvature");
+    if (!status)
+        status = hg_cuda_copy(state, HGATE_COPY_OUT, c->faults, &found, sizeof found,
+                              run->device_id, run->stream);
     return status ? status : tell(state, run, c, &found, takes_any_value);
 }
 

@@ -46,15 +46,21 @@ static int count(hg_cuda_state *state, const hgate_problem *problem, const hgate
                                  run->device_id, run->stream);
 }
 
+static int is_capturing(const hgate_run *run)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(run->stream, &capture) == cudaSuccess)
+        return capture != cudaStreamCaptureStatusNone;
+    (void)cudaGetLastError();
+    return 1;
+}
+
 /* What cannot be counted stays unknown: a run then looks for itself, and says what is wrong. */
 static int can_count(const hgate_problem *problem, const hgate_run *run)
 {
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     hgate_reason reason = {.struct_size = sizeof reason};
     return hg_cuda_extent_can(problem, &reason) == HGATE_OK &&
-           hgate_dim(problem, HGATE_DIM_CURVATURE_S) > 0 &&
-           cudaStreamIsCapturing(run->stream, &capture) == cudaSuccess &&
-           capture == cudaStreamCaptureStatusNone;
+           hgate_dim(problem, HGATE_DIM_CURVATURE_S) > 0 && !is_capturing(run);
 }
 
 int hg_cuda_curvature_derive(void *state, const hgate_problem *problem, hgate_run *run, void *facts)

@@ -94,6 +94,13 @@ size_t hg_cuda_fft_plan_bytes(const hg_cuda_state *state, const hgate_problem *p
 
 /* ---- plan ---------------------------------------------------------------- */
 
+/* What cannot be taken down leaves no error for the host's own checks. */
+static void destroy_fft(const hg_cuda_calls *calls, cufftHandle handle)
+{
+    if (calls->cufftDestroy(handle) != CUFFT_SUCCESS)
+        (void)cudaGetLastError();
+}
+
 /* A cuFFT plan over planes of period_y x bins numbers, in place. */
 static int make_fft(hg_cuda_state *state, const hg_cuda_fft_plan *plan, int is_inverse, int batch,
                     cufftHandle *handle, size_t *work_bytes)
@@ -115,9 +122,11 @@ static int make_fft(hg_cuda_state *state, const hg_cuda_fft_plan *plan, int is_i
             *handle, 2, n, is_inverse ? numbers : reals, 1, is_inverse ? plane : 2 * plane,
             is_inverse ? reals : numbers, 1, is_inverse ? 2 * plane : plane, type, batch,
             work_bytes);
+    const int status =
+        hg_cuda_library_status(state, plan->extent->device_id, code, "cufftMakePlanMany64");
     if (code)
-        calls->cufftDestroy(*handle);
-    return hg_cuda_library_status(state, plan->extent->device_id, code, "cufftMakePlanMany64");
+        destroy_fft(calls, *handle);
+    return status;
 }
 
 static int transform_sections(hg_cuda_state *state, const hg_cuda_fft_plan *plan,
@@ -164,7 +173,7 @@ static int fill_spectra(hg_cuda_state *state, const hg_cuda_fft_plan *plan, cuda
             hg_cuda_status(state, device_id, (int)hg_curvature_fft_scale(&plan->spectra, stream),
                            "prepare curvature/fft");
     const int waited = hg_cuda_sync(state, device_id, stream);
-    hg_cuda_libs_calls(state->libs)->cufftDestroy(forward);
+    destroy_fft(hg_cuda_libs_calls(state->libs), forward);
     return status ? status : waited;
 }
 
@@ -202,9 +211,11 @@ void hg_cuda_fft_discard(void *state, void *prepared)
     hg_cuda_state *s = state;
     hg_cuda_fft_plan *plan = prepared;
     int previous;
-    if (plan->calls && hg_cuda_enter(s, plan->extent->device_id, &previous) == HGATE_OK) {
-        plan->calls->cufftDestroy(plan->inverse);
-        hg_cuda_leave(previous);
+    if (plan->calls) { /* goes even where the device cannot be selected */
+        const int status = hg_cuda_enter(s, plan->extent->device_id, &previous);
+        destroy_fft(plan->calls, plan->inverse);
+        if (status == HGATE_OK)
+            hg_cuda_leave(previous);
     }
     hg_cuda_ws_free(s, plan->memory, plan->extent->device_id, plan->extent->stream);
     hg_cuda_extent_discard(s, plan->extent);
