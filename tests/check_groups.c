@@ -460,6 +460,28 @@ START_TEST(too_small_a_budget)
 }
 END_TEST
 
+// A plain call that finds no memory names the call that needs less.
+START_TEST(plain_calls_tell_of_groups)
+{
+    survey s = make(0, 0);
+    hgate_kirchhoff_tables t = tables_of(&s);
+    array *data = new_data(&s);
+    hgate_engine *e = device_engine("device_memory: 2000");
+    ck_assert_int_eq(hgate_kirchhoff_forward(e, NULL, &s.params, &t, 1, &s.model->dl, 0, &data->dl),
+                     HGATE_ENOMEM);
+    ck_assert_ptr_nonnull(strstr(hgate_last_error(), "hgate_kirchhoff_group_forward() takes"));
+    hgate_close(e);
+    e = opened("survey", "memory: {device_workspace_limit: 1KiB}", NULL, NULL);
+    ck_assert_int_eq(
+        hgate_kirchhoff_adjoint(e, NULL, &s.params, &t, 1, &s.data->dl, 0, &s.model->dl),
+        HGATE_ENOKERNEL);
+    ck_assert_ptr_nonnull(strstr(hgate_last_error(), "hgate_kirchhoff_group_adjoint() takes"));
+    hgate_close(e);
+    array_free(data);
+    survey_free(&s);
+}
+END_TEST
+
 // ---- stop and failure ----
 
 static void check_stop(hgate_engine *e, const survey *s, const array *whole, int at, int device)
@@ -672,6 +694,7 @@ int main(void)
     tcase_add_loop_test(tests, budgets_are_kept, 0, 2);
     tcase_add_test(tests, what_the_device_has_is_the_budget);
     tcase_add_test(tests, too_small_a_budget);
+    tcase_add_test(tests, plain_calls_tell_of_groups);
     tcase_add_test(tests, the_callback_may_stop);
     tcase_add_test(tests, a_group_that_fails);
     tcase_add_loop_test(tests, each_allocation_may_fail, 0, 2);

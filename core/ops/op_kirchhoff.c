@@ -3,6 +3,9 @@
 #include "core/base/error.h"
 #include "core/ops/forms.h"
 
+#include <stdio.h>
+#include <string.h>
+
 int hgate_kirchhoff_params_init(hgate_kirchhoff_params *params)
 {
     return hg_params_init(HGATE_OP_KIRCHHOFF_FORWARD, params);
@@ -59,6 +62,18 @@ static int gather(survey *s, int op, const hgate_kirchhoff_params *params,
     return put_tables(s, tables);
 }
 
+/* Where memory was short, groups of sources may do: the message names the call. */
+static int advise(int status, const char *call)
+{
+    char found[HG_ERROR_BYTES / 2];
+    const char *text = hgate_last_error();
+    if (status != HGATE_ENOMEM && !(status == HGATE_ENOKERNEL && strstr(text, "memory."))) {
+        return status;
+    }
+    snprintf(found, sizeof found, "%s", text);
+    return hg_error(status, "%s; %s() takes a survey in groups of sources", found, call);
+}
+
 /* ---- one-shot ---- */
 
 int hgate_kirchhoff_forward(hgate_engine *engine, hgate_exec *exec,
@@ -68,7 +83,8 @@ int hgate_kirchhoff_forward(hgate_engine *engine, hgate_exec *exec,
 {
     survey s = {.args = {NULL}};
     int status = gather(&s, HGATE_OP_KIRCHHOFF_FORWARD, params, tables, alpha, beta, model, data);
-    return status == HGATE_OK ? hg_op_call(engine, exec, s.given) : status;
+    status = status == HGATE_OK ? hg_op_call(engine, exec, s.given) : status;
+    return advise(status, "hgate_kirchhoff_group_forward");
 }
 
 int hgate_kirchhoff_adjoint(hgate_engine *engine, hgate_exec *exec,
@@ -78,7 +94,8 @@ int hgate_kirchhoff_adjoint(hgate_engine *engine, hgate_exec *exec,
 {
     survey s = {.args = {NULL}};
     int status = gather(&s, HGATE_OP_KIRCHHOFF_ADJOINT, params, tables, alpha, beta, model, data);
-    return status == HGATE_OK ? hg_op_call(engine, exec, s.given) : status;
+    status = status == HGATE_OK ? hg_op_call(engine, exec, s.given) : status;
+    return advise(status, "hgate_kirchhoff_group_adjoint");
 }
 
 int hgate_kirchhoff_forward_explain(hgate_engine *engine, hgate_exec *exec,
@@ -126,7 +143,8 @@ int hgate_kirchhoff_plan(hgate_engine *engine, hgate_exec *exec,
     hg_problem_copy(&adjoint, &draft.problem);
     adjoint.p.op = HGATE_OP_KIRCHHOFF_ADJOINT;
     const hg_problem *problems[] = {&draft.problem, &adjoint};
-    return hg_draft_plan(&draft, engine, exec, problems, 2, plan);
+    return advise(hg_draft_plan(&draft, engine, exec, problems, 2, plan),
+                  "hgate_kirchhoff_group_forward");
 }
 
 int hgate_kirchhoff_forward_run(hgate_plan *plan, hgate_exec *exec, double alpha,
