@@ -19,7 +19,7 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 static const double part_steps[] = {4.0, 3.0, 2.0, 1.0};
 
 // Every tile of the lower triangle once; units follow one another; none is empty, none sums more
-// than 16,384 columns, and the longest one is about as long as the work allows.
+// than HG_SPLIT_COLUMNS, and the longest one is about as long as the work allows.
 START_TEST(shares)
 {
     const shape *s = &shapes[_i];
@@ -42,7 +42,7 @@ START_TEST(shares)
                 ck_assert_int_ge(t.splits[c], 1);
                 ck_assert_int_le(t.splits[c], t.column_blocks);
                 const int64_t blocks = (t.column_blocks + t.splits[c] - 1) / t.splits[c];
-                ck_assert_int_le(blocks * hg_plane_width(kind), 16384);
+                ck_assert_int_le(blocks * hg_plane_width(kind), HG_SPLIT_COLUMNS);
                 const double steps = is_one ? 1.0 : part_steps[c];
                 work += steps * t.tiles[c] * t.column_blocks;
             }

@@ -17,7 +17,7 @@
 enum { THREADS = 256, WARPS = THREADS / 32, GROUP = 64 /* columns of a warp at a time */ };
 
 // Largest of all threads of the cluster; values are not negative.
-static __device__ __forceinline__ float cluster_most(float value)
+template <int CLUSTER> static __device__ __forceinline__ float cluster_most(float value)
 {
     __shared__ unsigned of_warp[WARPS], of_block;
     const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
@@ -33,24 +33,24 @@ static __device__ __forceinline__ float cluster_most(float value)
     }
     cluster.sync();
     unsigned most = 0;
-    for (unsigned i = 0; i < cluster.num_blocks(); i++)
+#pragma unroll
+    for (unsigned i = 0; i < CLUSTER; i++)
         most = max(most, *cluster.map_shared_rank(&of_block, i));
     return __uint_as_float(most);
 }
 
 // One row a cluster; a warp keeps GROUPS groups of columns. Even lanes write two neighbouring
 // columns of the first 32 of a group, odd lanes two of the last 32.
-template <int KIND, int GROUPS>
+template <int KIND, int GROUPS, int CLUSTER>
 static __global__ void __launch_bounds__(THREADS, GROUPS == 16 ? 3 : 4)
     split_row(const float2 *__restrict__ Z, int64_t ld, int64_t first, const hg_planes p)
 {
 #if __CUDA_ARCH__ >= 900
     let_next_start();
-    const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-    const int64_t row = blockIdx.x / cluster.num_blocks();
+    constexpr int step = CLUSTER * WARPS * GROUP;
+    const int64_t row = blockIdx.x / CLUSTER;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, odd = lane % 2;
-    const int step = (int)cluster.num_blocks() * WARPS * GROUP, K = (int)p.K;
-    const int column0 = ((int)cluster.block_rank() * WARPS + warp) * GROUP;
+    const int column0 = ((int)blockIdx.x % CLUSTER * WARPS + warp) * GROUP, K = (int)p.K;
     const float2 *const z = Z + row * ld + first + column0 + lane;
     float2 low[GROUPS], high[GROUPS];
 #pragma unroll
@@ -65,8 +65,8 @@ static __global__ void __launch_bounds__(THREADS, GROUPS == 16 ? 3 : 4)
         most = fmaxf(most, fmaxf(fabsf(low[g].x), fabsf(low[g].y)));
         most = fmaxf(most, fmaxf(fabsf(high[g].x), fabsf(high[g].y)));
     }
-    most = cluster_most(most);
-    if (threadIdx.x == 0 && cluster.block_rank() == 0)
+    most = cluster_most<CLUSTER>(most);
+    if (threadIdx.x == 0 && blockIdx.x % CLUSTER == 0)
         p.bounds[row] = most;
     const float scale = hg_plane_scale(hg_plane_exponent(most));
     const PlaneWriter<KIND> writer(p, row);
@@ -83,39 +83,42 @@ static __global__ void __launch_bounds__(THREADS, GROUPS == 16 ? 3 : 4)
             writer.put2(k, make_float2(a.x * scale, a.y * scale),
                         make_float2(b.x * scale, b.y * scale));
     }
-    cluster.sync(); // others may still read this block's largest
+    cooperative_groups::this_cluster().sync(); // others may still read this block's largest
 #endif
 }
 
-// As few blocks a row as can hold it: each then has many loads under way.
-template <int KIND, int GROUPS>
+template <int KIND, int GROUPS, int CLUSTER>
 static cudaError_t launch(const hg_planes *p, const float2 *Z, int64_t ld, int64_t first,
                           cudaStream_t stream)
 {
-    unsigned blocks = 1;
-    while ((int64_t)blocks * WARPS * GROUP * GROUPS < p->K)
-        blocks *= 2;
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {blocks, 1, 1};
+    cluster.val.clusterDim = {CLUSTER, 1, 1};
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)p->M * blocks);
+    config.gridDim = dim3((unsigned)p->M * CLUSTER);
     config.blockDim = dim3(THREADS);
     config.stream = stream;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, split_row<KIND, GROUPS>, Z, ld, first, *p);
+    return cudaLaunchKernelEx(&config, split_row<KIND, GROUPS, CLUSTER>, Z, ld, first, *p);
 }
 
+// As few blocks a row as can hold it: each then has many loads under way.
 template <int KIND>
-static cudaError_t launch_groups(const hg_planes *p, const float2 *Z, int64_t ld, int64_t first,
-                                 cudaStream_t stream)
+static cudaError_t launch_row(const hg_planes *p, const float2 *Z, int64_t ld, int64_t first,
+                              cudaStream_t stream)
 {
-    if (p->K <= 4 * WARPS * GROUP)
-        return launch<KIND, 4>(p, Z, ld, first, stream);
-    if (p->K <= 8 * WARPS * GROUP)
-        return launch<KIND, 8>(p, Z, ld, first, stream);
-    return launch<KIND, 16>(p, Z, ld, first, stream);
+    const int64_t groups = (p->K + WARPS * GROUP - 1) / (WARPS * GROUP); // of a warp, in all
+    if (groups <= 4)
+        return launch<KIND, 4, 1>(p, Z, ld, first, stream);
+    if (groups <= 8)
+        return launch<KIND, 8, 1>(p, Z, ld, first, stream);
+    if (groups <= 16)
+        return launch<KIND, 16, 1>(p, Z, ld, first, stream);
+    if (groups <= 32)
+        return launch<KIND, 16, 2>(p, Z, ld, first, stream);
+    return groups <= 64 ? launch<KIND, 16, 4>(p, Z, ld, first, stream)
+                        : launch<KIND, 16, 8>(p, Z, ld, first, stream);
 }
 
 extern "C" cudaError_t hg_split_planes_cluster(const hg_planes *p, const void *Z, int64_t ld,
@@ -124,8 +127,8 @@ extern "C" cudaError_t hg_split_planes_cluster(const hg_planes *p, const void *Z
     if (p->K == 0)
         return cudaMemsetAsync(p->bounds, 0, (size_t)p->M * sizeof(float), stream);
     return p->kind == HG_PLANE_FP16
-               ? launch_groups<HG_PLANE_FP16>(p, (const float2 *)Z, ld, first, stream)
-               : launch_groups<HG_PLANE_TF32>(p, (const float2 *)Z, ld, first, stream);
+               ? launch_row<HG_PLANE_FP16>(p, (const float2 *)Z, ld, first, stream)
+               : launch_row<HG_PLANE_TF32>(p, (const float2 *)Z, ld, first, stream);
 }
 
 #else

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* hg_split_share() fills at most three waves of thread blocks more than it must, and no unit has
- * more than 16,384 columns: what a chunk of any length up to K needs. */
+ * more than HG_SPLIT_COLUMNS: what a chunk of any length up to K needs. */
 static int most_slot_bytes(const hg_split_chunk *chunk, int kind, int64_t M, int64_t K,
                            size_t *bytes)
 {
@@ -15,7 +15,7 @@ static int most_slot_bytes(const hg_split_chunk *chunk, int kind, int64_t M, int
         return -1;
     for (int c = 0; c < HG_SPLIT_CLASSES; c++)
         tiles += t.tiles[c];
-    const int64_t least = (K + 16383) / 16384;
+    const int64_t least = (K + HG_SPLIT_COLUMNS - 1) / HG_SPLIT_COLUMNS;
     const int64_t waves = (tiles * least + chunk->slots - 1) / chunk->slots + 3;
     *bytes = (size_t)waves * (size_t)chunk->slots * (size_t)t.places * HG_SPLIT_PLACE * 8;
     return 0;

@@ -63,9 +63,10 @@ hg_split_work hg_split_plan_work(const hg_split_plan *plan, int reads_V)
     const double chunks = plan->chunk > 0 ? ceil(K / (double)plan->chunk) : 1.0;
     const int is_once = plan->path == HG_SPLIT_WGMMA; /* Z is read */
     const double plane = (is_once ? 8.0 : 16.0) + (plan->kind == HG_PLANE_FP16 ? 8.0 : 16.0);
-    const double slots = 2.0 * (double)plan->slots_bytes, reads = chunks - 1.0 + (reads_V != 0);
+    const double moved = 2.0 * hg_split_moved_bytes(&plan->tiles);
+    const double reads = chunks - 1.0 + (reads_V != 0);
     hg_split_work work = {(is_once ? 3.0 : 5.0) * chunks,
-                          M * K * plane + slots * chunks + 8.0 * M * M * (chunks + reads),
+                          M * K * plane + moved * chunks + 8.0 * M * M * (chunks + reads),
                           (chunks - 1.0) * plan->tiles.makespan + plan->rest.makespan};
     return work;
 }

@@ -5,9 +5,8 @@
 #include <string.h>
 
 enum {
-    MOST_COLUMNS = 16384, /* of a float32 sum */
-    WAVES = 4,            /* numbers of waves that are tried */
-    UNIT_STEPS = 12       /* start and end of a unit, in steps */
+    WAVES = 4,      /* numbers of waves that are tried */
+    UNIT_STEPS = 12 /* start and end of a unit, in steps */
 };
 
 /* Steps of a tile over one block of columns. Parts on the diagonal and in the corner are halved
@@ -80,7 +79,7 @@ static void count_tiles(sharing *s, int64_t rows)
 int hg_split_share(hg_split_tiles *t, int path, int kind, int64_t M, int64_t K, int slots)
 {
     sharing s = {.path = path, .slots = slots, .columns = hg_plane_column_blocks(K, kind)};
-    const int64_t rows = hg_plane_row_blocks(M), most = MOST_COLUMNS / hg_plane_width(kind);
+    const int64_t rows = hg_plane_row_blocks(M), most = HG_SPLIT_COLUMNS / hg_plane_width(kind);
     memset(t, 0, sizeof *t);
     if (rows > 32768 || s.columns > INT_MAX)
         return -1;

@@ -8,7 +8,7 @@
  * Path wgmma has tiles of 128 x 128 in four classes (whole, on the diagonal, one row block at the
  * lower edge, the corner), which differ in work; path mma has tiles of 64 x 64 in one class. Split
  * q of n takes blocks of columns q, q + n, q + 2n ...: all tiles pass over Z at the same pace and
- * find it in the L2 cache. No unit takes more than 16,384 columns, which bounds the error of its
+ * find it in the L2 cache. No unit takes more than HG_SPLIT_COLUMNS, which bounds the error of its
  * float32 sums. */
 #ifndef HG_CUDA_SPLIT_TILES_H
 #define HG_CUDA_SPLIT_TILES_H
@@ -21,6 +21,7 @@ extern "C" {
 
 enum hg_split_path { HG_SPLIT_WGMMA, HG_SPLIT_MMA };
 enum { HG_SPLIT_CLASSES = 4, HG_SPLIT_PLACE = 64 * 64 /* elements of a part of a slot */ };
+enum { HG_SPLIT_COLUMNS = 8192 /* most of a float32 sum */ };
 enum hg_split_class { HG_SPLIT_WHOLE, HG_SPLIT_DIAGONAL, HG_SPLIT_EDGE, HG_SPLIT_CORNER };
 
 typedef struct hg_split_tiles {
@@ -43,6 +44,18 @@ int hg_split_share(hg_split_tiles *t, int path, int kind, int64_t M, int64_t K, 
 static inline size_t hg_split_slot_bytes(const hg_split_tiles *t)
 {
     return (size_t)t->first[HG_SPLIT_CLASSES] * (size_t)t->places * HG_SPLIT_PLACE * 8;
+}
+
+/* Bytes of slots that are written, then read. */
+static inline double hg_split_moved_bytes(const hg_split_tiles *t)
+{
+    double parts = 0.0;
+    for (int c = 0; c < HG_SPLIT_CLASSES; c++) /* edge and corner use half a slot */
+        parts += (double)t->tiles[c] * t->splits[c] *
+                 (t->places == 1      ? 1
+                  : c < HG_SPLIT_EDGE ? 4
+                                      : 2);
+    return parts * HG_SPLIT_PLACE * 8.0;
 }
 
 /* Thread blocks of a path that run at a time on one multiprocessor. */
