@@ -152,7 +152,8 @@ def constants(runs):
     for run in runs:
         s = sizes(run["op"], run["problem"])
         most = math.ceil(s["n"] / run["n"])
-        rates["read"].append(most * s["divided"] / min(r["read"] for r in run["ranks"]))
+        read = most * s["divided"] + s["shared"] / run["n"]
+        rates["read"].append(read / min(r["read"] for r in run["ranks"]))
         rates["write"].append((most * s["written"] + s["summed"]) / min(r["write"] for r in run["ranks"]))
         if run["n"] > 1 and s["shared"] > 1e6:
             rates["share"].append(s["shared"] / min(r["share"] for r in run["ranks"]))
@@ -172,7 +173,7 @@ def phases(op, problem, ranks, c, network):
     cores = 1 + 0.9 * (network["cores"] - 1)
     return {
         "open": c["open"] + network["latency"] * steps,
-        "read": most * s["divided"] / files + s["shared"] / c["read"],
+        "read": (most * s["divided"] + s["shared"] / ranks) / files,
         "share": (2 * s["shared"] / network["network"] + steps * network["latency"]) if ranks > 1 else 0.0,
         "run": (most * s["work"] * c[op][0] + fixed_seconds(op, problem, c)) / cores,
         "sum": (2 * s["summed"] * (ranks - 1) / ranks / network["network"] + 2 * ranks * network["latency"]

@@ -239,13 +239,45 @@ int cli_case_survey(cli_case *c, const char *path, bool is_quiet)
 
 int cli_case_read(cli_case *c, const char *path, uint32_t which)
 {
+    return cli_case_read_watched(c, path, which, NULL, NULL);
+}
+
+int cli_case_read_watched(cli_case *c, const char *path, uint32_t which,
+                          bool (*is_stopped)(void *user), void *user)
+{
     h5io_file *file = NULL;
     int status = h5io_open(path, &file);
+    if (status == CLI_DONE) {
+        h5io_watch(file, is_stopped, user);
+    }
     for (int i = 0; status == CLI_DONE && i < c->row->n_args; i++) {
         if (which >> i & 1 && c->arrays[i].is_given && cli_case_is_input(c, i)) {
             const cli_slab slab = c->slabs[i];
             status = h5io_fill(file, cli_case_dataset(c, i), &c->arrays[i], slab.axis, slab.first);
         }
+    }
+    h5io_close(file);
+    return status;
+}
+
+int cli_case_read_rows(cli_case *c, const char *path, int arg, int64_t first, int64_t count,
+                       bool (*is_stopped)(void *user), void *user)
+{
+    h5io_file *file = NULL;
+    cli_array rows = c->arrays[arg];
+    const int64_t n = rows.shape[0];
+    if (count == 0 || rows.count == 0) {
+        return CLI_DONE;
+    }
+    rows.dl.shape = rows.shape;
+    rows.dl.data = (char *)rows.dl.data + (size_t)first * (rows.bytes / (size_t)n);
+    rows.shape[0] = count;
+    rows.count = rows.count / n * count;
+    rows.bytes = rows.bytes / (size_t)n * (size_t)count;
+    int status = h5io_open(path, &file);
+    if (status == CLI_DONE) {
+        h5io_watch(file, is_stopped, user);
+        status = h5io_fill(file, cli_case_dataset(c, arg), &rows, 0, first);
     }
     h5io_close(file);
     return status;

@@ -18,9 +18,12 @@ int h5io_open(const char *path, h5io_file **file);
  * whole numbers i32 or i64, compounds {r, i} of floats c64 or c128; any byte order. Sizes are
  * compared with what the file holds. *is_found false: there is none, and no error. */
 int h5io_shape(h5io_file *file, const char *name, cli_type as, cli_array *array, bool *is_found);
-/** Memory for an array and its data: the whole dataset (axis -1), or the hyperslab of the array's
- *  extent from `first` on along an axis of the dataset. */
+/** Memory for an array, unless it has some, and its data: the whole dataset (axis -1), or the
+ * hyperslab of the array's extent from `first` on along an axis of the dataset. */
 int h5io_fill(h5io_file *file, const char *name, cli_array *array, int axis, int64_t first);
+/** From now on h5io_fill() asks every 64 MiB whether to go on, and answers HGATE_ESTOPPED if not.
+ */
+void h5io_watch(h5io_file *file, bool (*is_stopped)(void *user), void *user);
 /** Reads an attribute of n numbers; flags may be booleans. */
 int h5io_read_numbers(h5io_file *file, const char *name, int n, double *values, bool *is_found);
 /** Reads an attribute that is a string of less than `size` bytes. */

@@ -10,6 +10,8 @@
 struct h5io_file {
     hid_t id;
     char *path;
+    bool (*is_stopped)(void *user); /* asked while data are read; NULL: nobody */
+    void *user;
 };
 
 /** HDF5's type for an element in memory. Close it. */

@@ -168,10 +168,10 @@ int h5io_shape(h5io_file *file, const char *name, cli_type as, cli_array *array,
     return status;
 }
 
-/* Selects the array's extents from `first` on along an axis; the other axes must be whole. */
-static bool select_slab(hid_t space, const cli_array *array, int axis, int64_t first)
+/* Where the array's part begins in its dataset; false where it is not within it. */
+static bool find_start(hid_t space, const cli_array *array, int axis, int64_t first, hsize_t *start)
 {
-    hsize_t extents[HG_MAX_NDIM + 1], whole[H5S_MAX_RANK], start[HG_MAX_NDIM + 1] = {0};
+    hsize_t extents[HG_MAX_NDIM + 1], whole[H5S_MAX_RANK];
     const int ndim = h5io_extents(array, extents);
     if (H5Sget_simple_extent_ndims(space) != ndim ||
         H5Sget_simple_extent_dims(space, whole, NULL) != ndim) {
@@ -183,35 +183,58 @@ static bool select_slab(hid_t space, const cli_array *array, int axis, int64_t f
             return false;
         }
     }
-    return ndim == 0 || H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extents, NULL) >= 0;
+    return true;
 }
 
+static bool read_block(hid_t dataset, hid_t memory, hid_t from, int ndim, const hsize_t *start,
+                       const hsize_t *extents, void *to)
+{
+    const hid_t space = H5Screate_simple(ndim, extents, NULL);
+    const bool is_selected =
+        ndim == 0 || H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, extents, NULL) >= 0;
+    const bool is_read = is_selected && H5Dread(dataset, memory, space, from, H5P_DEFAULT, to) >= 0;
+    H5Sclose(space);
+    return is_read;
+}
+
+enum { BLOCK_BYTES = 64 << 20 }; /* what is read between two looks at whether to go on */
+
+/* In blocks of rows, so that who waits for a long reading can stop it. */
 static int read_slab(const h5io_file *file, const char *name, hid_t dataset, cli_array *array,
                      int axis, int64_t first)
 {
-    hsize_t extents[HG_MAX_NDIM + 1];
+    hsize_t extents[HG_MAX_NDIM + 1] = {1}, start[HG_MAX_NDIM + 1] = {0};
     const int ndim = h5io_extents(array, extents);
+    const hsize_t n_rows = ndim > 0 ? extents[0] : 1;
+    size_t bytes = 0;
     const hid_t from = H5Dget_space(dataset);
-    const hid_t to = H5Screate_simple(ndim, extents, NULL);
     const hid_t memory = h5io_memory_type(array->type);
-    int status = CLI_DONE;
-    if (!select_slab(from, array, axis, first) ||
-        H5Dread(dataset, memory, to, from, H5P_DEFAULT, array->dl.data) < 0) {
-        status = hg_error(CLI_DATA,
-                          "%s: %s: cannot be read; the file is damaged, or needs a "
-                          "filter that is not here",
-                          file->path, name);
+    bool is_read = find_start(from, array, axis, first, start);
+    int status = cli_array_total(array, name, &bytes);
+    const size_t row_bytes = bytes / n_rows;
+    const hsize_t most = row_bytes < BLOCK_BYTES ? BLOCK_BYTES / row_bytes : 1;
+    for (hsize_t row = 0; status == CLI_DONE && is_read && row < n_rows; row += most) {
+        extents[0] = n_rows - row < most ? n_rows - row : most;
+        is_read = read_block(dataset, memory, from, ndim, start, extents,
+                             (char *)array->dl.data + row * row_bytes);
+        start[0] += extents[0];
+        if (file->is_stopped && file->is_stopped(file->user)) {
+            status = hg_error(HGATE_ESTOPPED, "%s: reading was stopped", file->path);
+        }
     }
     H5Tclose(memory);
-    H5Sclose(to);
     H5Sclose(from);
-    return status;
+    return is_read ? status
+                   : hg_error(CLI_DATA,
+                              "%s: %s: cannot be read; the file is damaged, or needs a "
+                              "filter that is not here",
+                              file->path, name);
 }
 
 int h5io_fill(h5io_file *file, const char *name, cli_array *array, int axis, int64_t first)
 {
     hid_t dataset = -1;
-    int status = cli_array_allocate(array, name);
+    int status = array->dl.data ? CLI_DONE : cli_array_allocate(array, name);
     if (status == CLI_DONE && array->count > 0) {
         status = open_dataset(file, name, &dataset);
     }
@@ -220,6 +243,12 @@ int h5io_fill(h5io_file *file, const char *name, cli_array *array, int axis, int
         H5Dclose(dataset);
     }
     return status;
+}
+
+void h5io_watch(h5io_file *file, bool (*is_stopped)(void *user), void *user)
+{
+    file->is_stopped = is_stopped;
+    file->user = user;
 }
 
 /* ---- what is there ----------------------------------------------------------------------- */

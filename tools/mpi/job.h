@@ -13,8 +13,8 @@
 /** The parts of a job whose seconds each rank measures. */
 enum job_phase {
     JOB_OPEN,  /* shapes, engine, decision */
-    JOB_READ,  /* this rank's part of the divided arrays */
-    JOB_SHARE, /* the undivided arrays, from rank 0 */
+    JOB_READ,  /* this rank's part of the divided arrays, and its rows of the others */
+    JOB_SHARE, /* the rows of the undivided arrays, from all to all */
     JOB_RUN,
     JOB_CPU, /* process time of all threads during run */
     JOB_SUM,
@@ -50,7 +50,7 @@ int job_tell(job_state *job);
 int job_agree(job_state *job, int status);
 /** The numbers of every rank, in rank order, on rank 0. */
 int job_gather(job_state *job, const double *own, int n, double *all);
-/** Bytes from rank 0 to all, of any size. */
-int job_share(job_state *job, void *data, size_t bytes);
+/** Bytes from one rank to all, of any size. */
+int job_share(job_state *job, void *data, size_t bytes, int from);
 
 #endif

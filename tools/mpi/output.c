@@ -134,7 +134,7 @@ int job_write(job_state *job)
     }
     status = job_agree(job, status);
     if (status == CLI_DONE) {
-        status = job_share(job, where, sizeof *where);
+        status = job_share(job, where, sizeof *where, 0);
     }
     if (status == CLI_DONE) {
         status = job_agree(job, write_part(job, where));

@@ -5,6 +5,7 @@
 #include "tools/mpi/mpi_int.h"
 
 #include "core/base/clock.h"
+#include "core/base/share.h"
 #include "tools/case_file.h"
 #include "tools/report.h"
 #include "tools/split.h"
@@ -26,14 +27,14 @@ static int judge(job_state *job, int code, const char *what)
     return status == HGATE_OK ? status : hg_error(status, "%s", hgate_mpi_error(job->mpi));
 }
 
-int job_share(job_state *job, void *data, size_t bytes)
+int job_share(job_state *job, void *data, size_t bytes, int from)
 {
     const size_t most = (size_t)1 << 30; /* MPI counts in int */
     int status = HGATE_OK;
     for (size_t at = 0; status == HGATE_OK && at < bytes; at += most) {
         const int n = (int)(bytes - at < most ? bytes - at : most);
-        status =
-            judge(job, MPI_Bcast((char *)data + at, n, MPI_BYTE, 0, job->mpi->comm), "MPI_Bcast");
+        status = judge(job, MPI_Bcast((char *)data + at, n, MPI_BYTE, from, job->mpi->comm),
+                       "MPI_Bcast");
     }
     return status;
 }
@@ -71,7 +72,7 @@ static int decide(job_state *job)
     }
     status = job_agree(job, status);
     if (status == CLI_DONE) {
-        status = job_share(job, &job->decision, sizeof job->decision);
+        status = job_share(job, &job->decision, sizeof job->decision, 0);
     }
     return status;
 }
@@ -134,17 +135,57 @@ static void clear_beta(job_state *job)
     }
 }
 
-/* Divided arrays every rank reads for itself; undivided ones rank 0 reads for all. */
+/* An input that every rank needs, whole. */
+static bool is_common(const job_state *job, int arg)
+{
+    return job->part.arrays[arg].is_given && job->part.slabs[arg].axis < 0 &&
+           job->part.row->args[arg].role == HG_IN && !job->is_alone;
+}
+
+/* Divided arrays every rank reads for itself; an output that is summed rank 0 reads. */
 static uint32_t what_to_read(const job_state *job)
 {
     uint32_t which = 0;
     for (int i = 0; i < job->part.row->n_args; i++) {
         const bool is_divided = job->part.slabs[i].axis >= 0;
-        if (is_divided ? has_work(job) : job->place.rank == 0) {
+        if (!is_common(job, i) && (is_divided ? has_work(job) : job->place.rank == 0)) {
             which |= (uint32_t)1 << i;
         }
     }
     return which;
+}
+
+/* Another rank could not read its part. */
+static bool is_stopped(void *user)
+{
+    hgate_mpi *mpi = user;
+    return hg_mpi_attend(mpi) != HGATE_OK || hg_mpi_is_stopped(mpi);
+}
+
+static int64_t rows_of(const job_state *job, int arg)
+{
+    const cli_array *array = &job->part.arrays[arg];
+    return array->dl.ndim > 0 ? array->shape[0] : 0;
+}
+
+/* This rank's rows of what all need: the file is read once, by all together. */
+static int read_rows(job_state *job)
+{
+    int status = CLI_DONE;
+    for (int i = 0; status == CLI_DONE && i < job->part.row->n_args; i++) {
+        cli_array *array = &job->part.arrays[i];
+        int64_t first, count;
+        if (!is_common(job, i)) {
+            continue;
+        }
+        status = cli_array_allocate(array, job->part.row->args[i].name);
+        if (status == CLI_DONE) {
+            (void)hgate_mpi_share(job->mpi, rows_of(job, i), &first, &count);
+            status = cli_case_read_rows(&job->part, job->options->words[1], i, first, count,
+                                        is_stopped, job->mpi);
+        }
+    }
+    return status;
 }
 
 static int read_part(job_state *job)
@@ -158,32 +199,48 @@ static int read_part(job_state *job)
     job->seconds[JOB_OPEN] = hg_now() - job->seconds[JOB_OPEN];
     const double start = hg_now();
     if (status == CLI_DONE) {
-        status = cli_case_read(&job->part, job->options->words[1], what_to_read(job));
+        status = cli_case_read_watched(&job->part, job->options->words[1], what_to_read(job),
+                                       is_stopped, job->mpi);
+    }
+    if (status == CLI_DONE) {
+        status = read_rows(job);
+    }
+    if (status == HGATE_ESTOPPED && hg_mpi_is_stopped(job->mpi)) {
+        status = CLI_DONE; /* not this rank's failure */
     }
     job->seconds[JOB_READ] = hg_now() - start;
     return job_agree(job, status);
 }
 
-static bool is_from_rank_0(const job_state *job, int arg)
-{
-    return job->part.arrays[arg].is_given && job->part.slabs[arg].axis < 0 &&
-           job->part.row->args[arg].role == HG_IN && !job->is_alone;
-}
-
-/* Memory for undivided inputs and for outputs. */
+/* Memory for outputs. */
 static int allocate(job_state *job)
 {
     int status = CLI_DONE;
     for (int i = 0; status == CLI_DONE && i < job->part.row->n_args; i++) {
         cli_array *array = &job->part.arrays[i];
-        const bool is_summed = is_output(&job->part, i) && job->part.slabs[i].axis < 0;
-        const bool is_wanted =
-            has_work(job) || is_from_rank_0(job, i) || (is_summed && !job->is_alone);
-        if (array->is_given && !array->dl.data && is_wanted) {
+        const bool is_summed =
+            is_output(&job->part, i) && job->part.slabs[i].axis < 0 && !job->is_alone;
+        if (array->is_given && !array->dl.data && (has_work(job) || is_summed)) {
             status = cli_array_allocate(array, job->part.row->args[i].name);
         }
     }
     return job_agree(job, status);
+}
+
+/* The rows that each rank has read, to all. */
+static int share_rows(job_state *job, cli_array *array, int64_t n)
+{
+    int status = CLI_DONE;
+    for (int r = 0; status == CLI_DONE && n > 0 && r < job->place.size; r++) {
+        int64_t first, count;
+        hg_share(n, r, job->place.size, &first, &count);
+        const size_t row = array->bytes / (size_t)n;
+        if (count > 0) {
+            status = job_share(job, (char *)array->dl.data + (size_t)first * row,
+                               (size_t)count * row, r);
+        }
+    }
+    return status;
 }
 
 static int share_inputs(job_state *job)
@@ -191,8 +248,8 @@ static int share_inputs(job_state *job)
     const double start = hg_now();
     int status = allocate(job);
     for (int i = 0; status == CLI_DONE && i < job->part.row->n_args; i++) {
-        if (is_from_rank_0(job, i)) {
-            status = job_share(job, job->part.arrays[i].dl.data, job->part.arrays[i].bytes);
+        if (is_common(job, i)) {
+            status = share_rows(job, &job->part.arrays[i], rows_of(job, i));
         }
     }
     job->seconds[JOB_SHARE] = hg_now() - start;
