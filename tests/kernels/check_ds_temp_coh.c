@@ -70,20 +70,25 @@ static void problem_free(problem *p)
     array_free(p->t_coh);
 }
 
-static int run(const conf_kernel *k, problem *p, array *pairs)
+static int run_of(const conf_kernel *k, problem *p, array *coh, array *pairs)
 {
     conf_call call;
     conf_call_init(&call, HGATE_OP_DS_TEMP_COH, p->coh->element == 8 ? HGATE_C64 : HGATE_C128,
                    &params);
-    conf_in(&call, HGATE_DS_TEMP_COH_COH, p->coh);
+    conf_in(&call, HGATE_DS_TEMP_COH_COH, coh);
     conf_in(&call, HGATE_DS_TEMP_COH_PAIRS, pairs);
     conf_in(&call, HGATE_DS_TEMP_COH_PHASE, p->phase);
     conf_out(&call, HGATE_DS_TEMP_COH_T_COH, p->t_coh);
     conf_dim(&call, HGATE_DIM_DS_TEMP_COH_N, p->n);
     conf_dim(&call, HGATE_DIM_DS_TEMP_COH_BATCH, p->coh->shape[0]);
-    conf_dim(&call, HGATE_DIM_DS_TEMP_COH_FULL, 0);
+    conf_dim(&call, HGATE_DIM_DS_TEMP_COH_FULL, coh != p->coh);
     conf_dim(&call, HGATE_DIM_DS_TEMP_COH_NPAIRS, p->coh->shape[1]);
     return conf_run(k, &call, 2);
+}
+
+static int run(const conf_kernel *k, problem *p, array *pairs)
+{
+    return run_of(k, p, p->coh, pairs);
 }
 
 static void expect(const conf_kernel *k, const problem *p, const char *what)
@@ -210,15 +215,64 @@ START_TEST(wild_pairs)
 }
 END_TEST
 
-int main(void)
+// The same coherences as full matrices, of which only the upper triangle counts.
+static array *full_of(const problem *p)
 {
-    Suite *suite = suite_create("ds_temp_coh");
-    TCase *tests = tcase_create("kernels");
-    tcase_add_checked_fixture(tests, conf_open, conf_close);
+    array *full = array_3d(p->coh->element == 8 ? "c64" : "c128", p->coh->shape[0], p->n, p->n);
+    for (int64_t i = 0; i < 2 * full->count; i++)
+        array_put(full, i, NAN);
+    for (int64_t point = 0, at = 0; point < p->coh->shape[0]; point++)
+        for (int64_t i = 0; i < p->n; i++)
+            for (int64_t j = i + 1; j < p->n; j++, at++)
+                for (int part = 0; part < 2; part++)
+                    array_put(full, 2 * ((point * p->n + i) * p->n + j) + part,
+                              array_get(p->coh, 2 * at + part));
+    return full;
+}
+
+// More points than lanes, rows longer than a chunk of pairs, both layouts, and moduli whose square
+// leaves the range of the type.
+START_TEST(full_matrices_and_far_moduli)
+{
+    for (int t = 0; t < 2; t++) {
+        const conf_kernel *k;
+        double far = t == 0 ? 1e30 : 1e200;
+        for (int i = 0; (k = conf_kernel_at(HGATE_OP_DS_TEMP_COH, dtypes[t], i)); i++) {
+            problem p = problem_new(types[t], 37, 41, 11);
+            for (int64_t c = 0; c < p.coh->count; c += 5)
+                for (int part = 0; part < 2; part++)
+                    array_put(p.coh, 2 * c + part,
+                              array_get(p.coh, 2 * c + part) * (c % 2 ? far : 1.0 / far));
+            array *full = full_of(&p);
+            ck_assert_int_eq(run(k, &p, NULL), HGATE_OK);
+            expect(k, &p, "packed");
+            ck_assert_int_eq(run_of(k, &p, full, NULL), HGATE_OK);
+            expect(k, &p, "full");
+            array_free(full);
+            problem_free(&p);
+        }
+    }
+}
+END_TEST
+
+static void add_tests(Suite *suite, const char *name, void (*open)(void))
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, open, conf_close);
     tcase_add_test(tests, lists_of_pairs);
     tcase_add_test(tests, pairs_that_do_not_count);
     tcase_add_test(tests, equal_residuals_give_one);
+    tcase_add_test(tests, full_matrices_and_far_moduli);
     tcase_add_test(tests, wild_pairs);
     suite_add_tcase(suite, tests);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("ds_temp_coh");
+    add_tests(suite, "best instruction set", conf_open);
+    if (conf_has_avx2())
+        add_tests(suite, "avx2", conf_open_avx2);
+    add_tests(suite, "baseline", conf_open_baseline);
     return run_suite(suite);
 }

@@ -53,5 +53,6 @@ enum { TILE_ROWS = 32 };
 #define OP(base) hg_##base##_f64
 #include "plugins/cpu/emi/lanes.h"
 
-const hg_interleaved HG_NAME(interleaved)[2] = {{(int)HG_F32_LANES, group_bytes_f32, solve_f32},
-                                                {(int)HG_F64_LANES, group_bytes_f64, solve_f64}};
+const hg_interleaved HG_NAME(interleaved)[2] = {
+    {(int)HG_F32_LANES, group_bytes_f32, solve_f32, temp_coh_bytes_f32, temp_coh_f32},
+    {(int)HG_F64_LANES, group_bytes_f64, solve_f64, temp_coh_bytes_f64, temp_coh_f64}};

@@ -17,7 +17,7 @@ enum { SMALL_IMAGES = 2, SMALL_GROUP = 256 };
 /* Groups of a worker between two looks at the caller's wish to stop. */
 enum { GROUPS_PER_ROUND = 64 };
 
-static const hg_interleaved *solver_of(const hg_cpu *cpu, const hgate_problem *problem)
+const hg_interleaved *hg_interleaved_of(const hg_cpu *cpu, const hgate_problem *problem)
 {
     static const hg_interleaved *const by_isa[HG_ISA_COUNT] = {
         [HG_ISA_BASELINE] = hg_baseline_interleaved,
@@ -55,7 +55,7 @@ static int supports_interleaved(void *state, const hgate_problem *problem, hgate
     if (n > HG_PIVOTED_MAX_IMAGES)
         return refuse_images(n, reason);
     int64_t limit = hg_setting_integer(cpu->host, "ops.emi.cpu.interleave_max_bytes", 0);
-    size_t bytes = solver_of(cpu, problem)->bytes(n);
+    size_t bytes = hg_interleaved_of(cpu, problem)->bytes(n);
     if (n > SMALL_IMAGES && limit > 0 && bytes > (size_t)limit)
         return hgate_refuse(
             reason, HGATE_REFUSE_LIMIT, (double)bytes, (double)limit,
@@ -95,7 +95,7 @@ static int estimate_interleaved(void *state, const hgate_problem *problem, const
 {
     (void)k;
     const hg_cpu *cpu = state;
-    const hg_interleaved *solver = solver_of(cpu, problem);
+    const hg_interleaved *solver = hg_interleaved_of(cpu, problem);
     int64_t n = problem->dims[HGATE_DIM_EMI_N], points = problem->dims[HGATE_DIM_EMI_BATCH];
     int workers = workers_of(cpu, points, problem->threads);
     double groups = (double)((points + solver->lanes - 1) / solver->lanes);
@@ -206,7 +206,7 @@ static int run_interleaved(void *state, const hgate_problem *problem, const void
                            hgate_run *run)
 {
     (void)prepared;
-    return run_groups(solver_of(state, problem), state, problem, run);
+    return run_groups(hg_interleaved_of(state, problem), state, problem, run);
 }
 
 static int run_pivoted(void *state, const hgate_problem *problem, const void *prepared,

@@ -19,6 +19,8 @@
 
 #include "plugins/cpu/emi/lanes_solve.h"
 
+#include "plugins/cpu/emi/lanes_temp_coh.h"
+
 #undef REAL
 #undef EPSILON
 #undef BITS
