@@ -422,6 +422,59 @@ START_TEST(short_words)
 }
 END_TEST
 
+// Columns of more entries than a kernel may hold in quick memory, and of many boxes: every pixel of
+// the extent in falling order, every second one, and one.
+static problem long_columns(const char *type)
+{
+    const int64_t ny = 37, nx = 41, n = ny * nx, counts[] = {n, (n + 1) / 2, 1};
+    problem p = {.w = array_2d(type, 2 * ny, 2 * nx),
+                 .iy = array_1d("i32", n),
+                 .ix = array_1d("i32", n),
+                 .indptr = array_1d("i64", 4),
+                 .rows = array_1d("i32", counts[0] + counts[1] + counts[2]),
+                 .vals = array_1d(type, counts[0] + counts[1] + counts[2])};
+    for (int64_t i = 0; i < n; i++) {
+        array_put(p.iy, i, (double)(i / nx));
+        array_put(p.ix, i, (double)(i % nx));
+    }
+    for (int64_t dy = 1 - ny; dy < ny; dy++)
+        for (int64_t dx = 1 - nx; dx < nx; dx++)
+            array_put(p.w, (dy + 2 * ny) % (2 * ny) * 2 * nx + (dx + 2 * nx) % (2 * nx),
+                      cos(0.3 * (double)dy - 0.11 * (double)dx) + 0.5);
+    int64_t t = 0;
+    for (int64_t s = 0; s < 3; s++) {
+        for (int64_t k = 0; k < counts[s]; k++, t++) {
+            array_put(p.rows, t, (double)(s == 0 ? n - 1 - k : s == 1 ? 2 * k : 700));
+            array_put(p.vals, t, 0.25 + (double)(t * 7 % 11) / 16);
+        }
+        array_put(p.indptr, s + 1, (double)t);
+    }
+    return p;
+}
+
+START_TEST(columns_with_many_entries)
+{
+    problem p = long_columns(types[_i]);
+    array *want = F_of(conf_find(HGATE_OP_CURVATURE, "cpu-serial", NULL), &p, 1);
+    const double bound = conf_tolerance(HGATE_OP_CURVATURE, dtypes[_i]) * array_peak(want);
+    const conf_kernel *k;
+    for (int i = 0; (k = conf_kernel_at(HGATE_OP_CURVATURE, dtypes[_i], i)); i++) {
+        array *F = F_of(k, &p, 2);
+        const double error = array_distance(F, want);
+        ck_assert_msg(error <= bound, "%s: error %g, bound %g", conf_label(k, dtypes[_i]), error,
+                      bound);
+        array_free(F);
+    }
+    array_free(want);
+    array_free(p.w);
+    array_free(p.iy);
+    array_free(p.ix);
+    array_free(p.indptr);
+    array_free(p.rows);
+    array_free(p.vals);
+}
+END_TEST
+
 // No column; columns without entries; no pixel.
 START_TEST(nothing_to_do)
 {
@@ -782,6 +835,7 @@ int main(void)
     tcase_add_test(tests, a_general_w_is_for_full_alone);
     tcase_add_loop_test(tests, wild_indices, 0, sizeof wild / sizeof *wild);
     tcase_add_loop_test(tests, short_words, 0, 3);
+    tcase_add_loop_test(tests, columns_with_many_entries, 0, 2);
     tcase_add_loop_test(tests, nothing_to_do, 0, 4);
     tcase_add_loop_test(tests, w_from_baselines, 0, N_CASES);
     tcase_add_test(tests, w_in_closed_form);
