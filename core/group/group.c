@@ -21,9 +21,14 @@ int hg_groups_run(hg_groups *g, bool is_first, void *stream)
     hg_survey *s = g->survey;
     hg_call call;
     g->problem.p.beta_re = hg_groups_are_forward(g) || is_first ? 0 : 1;
-    int status = hg_cut_decide(s, &g->problem, g->like, &call, g->trace);
+    /* on the host the first group has tables at hand, which tell more than its sizes */
+    const bool sees_more = is_first && !s->is_on_device;
+    int status = hg_cut_decide(s, &g->problem, sees_more ? NULL : g->like, &call, g->trace);
     if (status != HGATE_OK) {
         return status;
+    }
+    if (sees_more) {
+        hg_trace_copy(g->like, g->trace);
     }
     if (g->trace->n_usable == 0) {
         return hg_decide_error(g->trace);

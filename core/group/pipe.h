@@ -10,8 +10,8 @@ typedef struct hg_groups {
     hg_survey *survey;
     int op;
     hg_need_bytes need;
-    const hgate_trace *like; /* decision for a full group */
-    hgate_trace *trace;      /* of the group at work */
+    hgate_trace *like;  /* decision for all groups */
+    hgate_trace *trace; /* of the group at work */
     hg_workspace workspace;
     hg_keep keep; /* of the group at work */
     bool has_keep;
