@@ -55,16 +55,17 @@ END_TEST
 // The grid does not shrink with the chunk count.
 START_TEST(minimum_of_chunks)
 {
-    static const size_t bytes[] = {1598234380, 1131558380};
+    static const size_t bytes[] = {1598234380, 1131558380, 3196468760};
     hgate_visibility_shape shape = canonical;
     size_t needed = 0;
-    for (int fused = 0; fused < 2; fused++) {
+    for (int i = 0; i < 3; i++) {
         hgate_visibility_chunk_info info = {.struct_size = sizeof info}, twice = info;
-        shape.is_fused = fused;
+        shape.is_fused = i == 1;
+        shape.is_f64 = i == 2;
         ck_assert_int_eq(hg_chunk_plan(&shape, 0, 0.9, 30, &info, &needed), HGATE_OK);
         ck_assert_int_eq(info.n_chunks, 30);
         ck_assert_int_eq(info.chunk, 33334);
-        ck_assert_uint_eq(info.bytes, bytes[fused]);
+        ck_assert_uint_eq(info.bytes, bytes[i]);
         ck_assert_int_eq(hg_chunk_plan(&shape, 0, 0.9, 60, &twice, &needed), HGATE_OK);
         ck_assert_int_eq(twice.n_chunks, 60);
         ck_assert_uint_eq(twice.fixed, info.fixed);
