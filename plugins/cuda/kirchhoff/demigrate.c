@@ -42,8 +42,8 @@ static hg_fixed_point fixed_point(const hg_migration_sizes *s)
 static hg_scatter cut(const hg_cuda_device *device, const hg_migration_sizes *s)
 {
     hg_scatter a = {.fixed = fixed_point(s), .segment_tiles = s->n_tiles, .segments = 1};
-    const int64_t traces = HG_TRACES_AT_ONCE * HG_TRACES_AT_ONCE * s->nt * (int64_t)s->real;
-    const int64_t groups = divide(s->ns, HG_TRACES_AT_ONCE) * divide(s->nr, HG_TRACES_AT_ONCE);
+    const int64_t traces = HG_SOURCES_AT_ONCE * HG_RECEIVERS_AT_ONCE * s->nt * (int64_t)s->real;
+    const int64_t groups = divide(s->ns, HG_SOURCES_AT_ONCE) * divide(s->nr, HG_RECEIVERS_AT_ONCE);
     if (s->n_tiles > ONE_SEGMENT) {
         a.segment_tiles = divide(POINTS_A_SAMPLE * s->nt, HG_TILE);
         if (a.segment_tiles < LEAST_SEGMENT)
@@ -60,7 +60,7 @@ static hg_scatter cut(const hg_cuda_device *device, const hg_migration_sizes *s)
 /* Windows of the plan, if the device has room for two sets of them. */
 static void fit_windows(const hg_cuda_device *device, hg_scatter *a)
 {
-    const int64_t unit = 2 * HG_TRACES_AT_ONCE * HG_TRACES_AT_ONCE * a->fixed.words * 4;
+    const int64_t unit = 2 * HG_SOURCES_AT_ONCE * HG_RECEIVERS_AT_ONCE * a->fixed.words * 4;
     a->window = 0;
     int64_t room = device->smem_optin - STATIC - (int64_t)hg_kirchhoff_scatter_shared(a);
     room = (room < MOST_WINDOWS ? room : MOST_WINDOWS) / unit;

@@ -69,7 +69,7 @@ cudaError_t hg_kirchhoff_scatter(const hg_scatter *scatter, cudaStream_t stream)
 cudaError_t hg_kirchhoff_join(const hg_scatter *scatter, cudaStream_t stream);
 /* Bytes of shared memory of a block. */
 size_t hg_kirchhoff_scatter_shared(const hg_scatter *scatter);
-enum { HG_TRACES_AT_ONCE = 2 }; /* sources, and receivers, of a block */
+enum { HG_SOURCES_AT_ONCE = 2, HG_RECEIVERS_AT_ONCE = 2 }; /* of a block */
 
 #ifdef __cplusplus
 }

@@ -6,9 +6,10 @@
 #include "plugins/cuda/kirchhoff/filter.h"
 #include "plugins/cuda/kirchhoff/work.h"
 
-/* Blocks that keep a device busy; the more sources and receivers a block has, the less partial
- * images there are to add. By size of the problem alone, so results do not depend on the device. */
-enum { BLOCKS = 1024, LEAST_RECEIVERS = 16 };
+/* Blocks that keep a device busy: the more sources and receivers a block has, the less partial
+ * images there are to add, but a few rounds of blocks end more evenly than one. By size of the
+ * problem alone, so results do not depend on the device. */
+enum { MOST_BLOCKS = 2048, LEAST_BLOCKS = 512, LEAST_RECEIVERS = 16, RECEIVER_PARTS = 2 };
 /* Numbers of all partial images together, unless one image has more. */
 #define MOST_IMAGE_NUMBERS (INT64_C(1) << 24)
 
@@ -22,19 +23,31 @@ static int64_t at_most(int64_t a, int64_t limit)
     return a < limit ? a : limit;
 }
 
-static hg_adjoint cut(const hg_cuda_state *state, const hg_migration_sizes *s)
+typedef cudaError_t (*launch_fn)(const hg_adjoint *adjoint, cudaStream_t stream);
+
+/* What registers have room for; gather needs them to have many warps, which hide its loads. */
+static int sources_at_once(const hg_cuda_state *state, const hg_migration_sizes *s,
+                           launch_fn launch)
 {
-    hg_adjoint a = {.sources_at_once = hg_migration_sources_at_once(state, s)};
+    const int automatic = launch == hg_kirchhoff_gather ? 1 : s->is_64 || s->is_dynamic ? 2 : 4;
+    return hg_migration_sources_at_once(state, automatic);
+}
+
+static hg_adjoint cut(const hg_cuda_state *state, const hg_migration_sizes *s, launch_fn launch)
+{
+    hg_adjoint a = {.sources_at_once = sources_at_once(state, s, launch)};
     if (s->ns == 0 || s->nr == 0 || s->n_tiles == 0)
         return a;
     const int64_t groups = divide(s->ns, a.sources_at_once);
     int64_t most_parts = MOST_IMAGE_NUMBERS / (s->n_tiles * HG_TILE);
     most_parts = most_parts < 1 ? 1 : most_parts;
-    a.sources = divide(groups, at_most(groups, most_parts)) * a.sources_at_once;
+    int64_t parts = at_most(at_most(groups, most_parts), divide(MOST_BLOCKS, s->n_tiles));
+    a.sources = divide(groups, parts) * a.sources_at_once;
     a.source_parts = divide(s->ns, a.sources);
-    int64_t parts = divide(BLOCKS, s->n_tiles * a.source_parts);
+    parts = divide(LEAST_BLOCKS, s->n_tiles * a.source_parts);
+    parts = parts < RECEIVER_PARTS ? RECEIVER_PARTS : parts;
     parts = at_most(parts, most_parts / a.source_parts);
-    parts = at_most(parts, divide(s->nr, LEAST_RECEIVERS));
+    parts = at_most(parts, s->nr / LEAST_RECEIVERS);
     a.receivers = divide(s->nr, parts < 1 ? 1 : parts);
     a.receiver_parts = divide(s->nr, a.receivers);
     return a;
@@ -49,12 +62,10 @@ static void fit_ring(const hg_cuda_device *device, const hg_migration_sizes *s, 
     int64_t room = device->smem_multiprocessor / BLOCKS_RESIDENT - device->smem_reserved - STATIC;
     int64_t *window = &a->tables.window;
     const int64_t slot = a->sources_at_once * (int64_t)s->real;
-    a->receivers_at_once = 4;
-    a->stages = 3;
+    a->receivers_at_once = 8;
+    a->stages = 2;
     while (a->receivers_at_once > 1 && a->stages * a->receivers_at_once * slot * *window > room)
         a->receivers_at_once /= 2;
-    if (a->stages * slot * *window > room)
-        a->stages = 2;
     if (a->stages * slot * *window > room)
         room = device->smem_optin - STATIC;
     if (a->stages * slot * *window > room)
@@ -93,11 +104,11 @@ static int supports_window(void *state, const hgate_problem *problem, hgate_reas
     return HGATE_OK;
 }
 
-static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
+static int estimate(const hg_cuda_state *state, const hgate_problem *problem, launch_fn launch,
+                    hgate_estimate *est)
 {
-    (void)k;
     const hg_migration_sizes s = hg_migration_sizes_of(problem);
-    const hg_adjoint a = cut(state, &s);
+    const hg_adjoint a = cut(state, &s, launch);
     hgate_scratch scratch = hgate_scratch_count();
     lay_out(&scratch, &s, &a);
     hg_migration_count(problem, est);
@@ -105,6 +116,20 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
         2.0 * (double)(a.source_parts * a.receiver_parts) * (double)s.ni * (double)s.real;
     est->ws_device = scratch.bytes;
     return HGATE_OK;
+}
+
+static int estimate_gather(void *state, const hgate_problem *problem, const double *k,
+                           hgate_estimate *est)
+{
+    (void)k;
+    return estimate(state, problem, hg_kirchhoff_gather, est);
+}
+
+static int estimate_window(void *state, const hgate_problem *problem, const double *k,
+                           hgate_estimate *est)
+{
+    (void)k;
+    return estimate(state, problem, hg_kirchhoff_window, est);
 }
 
 /* Traces correlated with the wavelet: the caller's stay as they are. */
@@ -138,8 +163,6 @@ static int store(const hgate_problem *problem, const hg_cuda_tables *t, const hg
     return (int)hg_kirchhoff_image(&image, stream);
 }
 
-typedef cudaError_t (*launch_fn)(const hg_adjoint *adjoint, cudaStream_t stream);
-
 /* All launches of a run; a CUDA error code. */
 static int start(const hgate_problem *problem, hg_adjoint *a, const pieces *p, launch_fn launch,
                  void *stream)
@@ -168,7 +191,7 @@ static int run(hg_cuda_state *state, const hgate_problem *problem, const hg_migr
                hgate_run *run, launch_fn launch)
 {
     const hg_migration_sizes s = hg_migration_sizes_of(problem);
-    hg_adjoint a = cut(state, &s);
+    hg_adjoint a = cut(state, &s, launch);
     hgate_scratch scratch = hg_device_scratch(run);
     const pieces p = lay_out(&scratch, &s, &a);
     int previous;
@@ -213,7 +236,7 @@ const hgate_kernel hg_cuda_kirchhoff_adjoint_gather = {
     .n_terms = HG_MIGRATION_TERMS,
     .terms = gather_terms,
     .supports = supports,
-    .estimate = estimate,
+    .estimate = estimate_gather,
     .prepare = hg_migration_prepare,
     .discard = hg_migration_discard,
     .run = run_gather,
@@ -229,7 +252,7 @@ const hgate_kernel hg_cuda_kirchhoff_adjoint_window = {
     .n_terms = HG_MIGRATION_TERMS,
     .terms = window_terms,
     .supports = supports_window,
-    .estimate = estimate,
+    .estimate = estimate_window,
     .prepare = hg_migration_prepare,
     .discard = hg_migration_discard,
     .run = run_window,

@@ -149,7 +149,7 @@ template <class R> static __global__ void __launch_bounds__(THREADS) pack_model(
         const int rank = n_odd + block_rank(is_odd, counts, &more);
         R scaled = is_main ? value[e] * power_of_two<R>(exponent) : (R)0;
         if (a.fixed.words == 1)
-            (void)nearest(scaled, scaled);
+            scaled = rounded(scaled);
         ((R *)a.to.main)[first + place] = scaled;
         if (is_odd) {
             a.to.odd_place[first + rank] = place;

@@ -44,12 +44,12 @@ static __device__ __forceinline__ void add_in_order(R *trace, int64_t k, R early
 }
 
 // One odd number of a tile for one trace; the sample, or -1.
-template <class R, int WEIGHT>
-static __device__ __forceinline__ int64_t odd_number(const Block<R> &b, int trace, int64_t tile,
-                                                     int64_t at, R &early, R &late)
+template <class R, int WEIGHT, bool ROWS>
+static __device__ __forceinline__ int64_t odd_number(const Block<R, ROWS> &b, int trace,
+                                                     int64_t tile, int64_t at, R &early, R &late)
 {
     const hg_cuda_tables &t = b.a.tables;
-    const int s = b.s(trace / SIDE), r = b.r(trace % SIDE);
+    const int s = b.s(trace / R_SIDE), r = b.r(trace % R_SIDE);
     const Span span = span_of(t.source.reach[tile * t.source.n + s],
                               t.receiver.reach[tile * t.receiver.n + r], t.nt);
     const int place = b.a.model.odd_place[tile * HG_TILE + at];
@@ -72,8 +72,8 @@ static __device__ __forceinline__ int64_t odd_number(const Block<R> &b, int trac
     return is_met ? (int64_t)k - span.first : -1;
 }
 
-template <class R, int WEIGHT>
-static __device__ __forceinline__ void add_odd(const Block<R> &b, int64_t first, int64_t end)
+template <class R, int WEIGHT, bool ROWS>
+static __device__ __forceinline__ void add_odd(const Block<R, ROWS> &b, int64_t first, int64_t end)
 {
     const int trace = threadIdx.x / SHARE, lane = threadIdx.x & 31;
     if (threadIdx.x % SHARE >= 32 || !b.has(trace))

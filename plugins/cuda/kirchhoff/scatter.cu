@@ -17,7 +17,7 @@
 
 template <class R, int WEIGHT> struct Points {
     R model[EACH];
-    Entries<R, WEIGHT> s[SIDE], r[SIDE];
+    Entries<R, WEIGHT> s[S_SIDE], r[R_SIDE];
     int depth[WEIGHT == OFFSET ? EACH : 1];
 };
 
@@ -49,18 +49,19 @@ static __device__ __forceinline__ void load_station(const hg_stations &from, int
     }
 }
 
-template <class R, int WEIGHT>
-static __device__ __forceinline__ void load_points(const Block<R> &b, int tile,
+template <class R, int WEIGHT, bool ROWS>
+static __device__ __forceinline__ void load_points(const Block<R, ROWS> &b, int tile,
                                                    Points<R, WEIGHT> &points)
 {
     load_strided(b.a.model.main, tile, points.model);
     if (WEIGHT == OFFSET)
         load_strided(b.a.tables.depth, tile, points.depth);
 #pragma unroll
-    for (int i = 0; i < SIDE; i++) {
+    for (int i = 0; i < S_SIDE; i++)
         load_station(b.a.tables.source, tile, b.s(i), points.s[i]);
+#pragma unroll
+    for (int i = 0; i < R_SIDE; i++)
         load_station(b.a.tables.receiver, tile, b.r(i), points.r[i]);
-    }
 }
 
 // ---- into windows ----
@@ -74,37 +75,37 @@ static __device__ __forceinline__ R value_of(const Points<R, WEIGHT> &p, int s, 
         return p.model[j];
     R g = weight_of(p.s[s].cosine[j], p.s[s].sine[j], p.r[r].cosine[j], p.r[r].sine[j]);
     if (WEIGHT == OFFSET)
-        g *= offsets.factor(p.depth[j]);
-    return p.model[j] * down * g;
+        g = product(g, offsets.factor(p.depth[j]));
+    return product(product(p.model[j], down), g);
 }
 
 // All pairs of the thread, all of them inside the windows.
-template <class R, int WEIGHT, int WORDS>
-static __device__ __forceinline__ void add_plain(const Block<R> &b, const Visit &visit,
+template <class R, int WEIGHT, int WORDS, bool ROWS>
+static __device__ __forceinline__ void add_plain(const Block<R, ROWS> &b, const Visit &visit,
                                                  const Points<R, WEIGHT> &p, int *windows)
 {
     const unsigned stride = 4u * (unsigned)b.a.window;
     const unsigned start = shared_address(windows) - 4u * Biased<R>::BIAS;
 #pragma unroll
     for (int trace = 0; trace < TRACES; trace++) {
-        const int s = trace / SIDE, r = trace % SIDE;
+        const int s = trace / R_SIDE, r = trace % R_SIDE;
         const R down = WEIGHT ? power_of_two<R>(-visit.meeting[trace].weight_exponent) : (R)1;
-        const Offsets<R> offsets(b.a.tables, WEIGHT == OFFSET ? visit.meeting[trace].row : -1);
+        const Offsets<R> offsets(b.a.tables, WEIGHT == OFFSET ? visit.row[trace] : -1);
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
             R f;
             const unsigned k = Biased<R>::split(p.s[s].time[j] + p.r[r].time[j], f);
             const R value = value_of(p, s, r, j, offsets, down);
-            add_fixed<R, WORDS>(start + trace * WORDS * stride + (k << 2), stride, value,
-                                value * f);
+            add_fixed<R, WORDS>(start + trace * WORDS * stride + (k << 2), stride, value, f);
         }
     }
 }
 
 // Those in window number `pass`, whatever the others do.
-template <class R, int WEIGHT, int WORDS>
-static __device__ __forceinline__ void add_tested(const Block<R> &b, const Visit &visit, int pass,
-                                                  const Points<R, WEIGHT> &p, int *windows)
+template <class R, int WEIGHT, int WORDS, bool ROWS>
+static __device__ __forceinline__ void add_tested(const Block<R, ROWS> &b, const Visit &visit,
+                                                  int pass, const Points<R, WEIGHT> &p,
+                                                  int *windows)
 {
     const int window = b.a.window;
 #pragma unroll
@@ -112,9 +113,9 @@ static __device__ __forceinline__ void add_tested(const Block<R> &b, const Visit
         const Meeting &m = visit.meeting[trace];
         if (m.end == m.first)
             continue;
-        const int s = trace / SIDE, r = trace % SIDE;
+        const int s = trace / R_SIDE, r = trace % R_SIDE;
         const R down = WEIGHT ? power_of_two<R>(-m.weight_exponent) : (R)1;
-        const Offsets<R> offsets(b.a.tables, WEIGHT == OFFSET ? m.row : -1);
+        const Offsets<R> offsets(b.a.tables, WEIGHT == OFFSET ? visit.row[trace] : -1);
         const Span span = {-m.base, (int)b.a.tables.nt - 1};
         int *to = windows + trace * WORDS * window;
 #pragma unroll
@@ -125,21 +126,19 @@ static __device__ __forceinline__ void add_tested(const Block<R> &b, const Visit
             if (!is_inside(u, k, span))
                 continue;
             const R value = value_of(p, s, r, j, offsets, down);
-            add_fixed_within<R, WORDS>(to, window, at, value, value * f);
+            add_fixed_within<R, WORDS>(to, window, at, value, f);
         }
     }
 }
 
 // Adds the windows to the traces and clears them: a share of the threads has a trace.
-template <class R, int WEIGHT, int WORDS>
-static __device__ __forceinline__ void flush(const Block<R> &b, const Visit &visit, int pass,
-                                             int *windows)
+template <class R, int WEIGHT, int WORDS, bool ROWS>
+static __device__ __forceinline__ void flush(const Block<R, ROWS> &b, const Meeting &m,
+                                             int exponent, int pass, int *windows)
 {
     const int trace = threadIdx.x / SHARE, window = b.a.window;
-    const Meeting &m = visit.meeting[trace];
     const int first = m.first + pass * window, count = min(m.end - first, window);
-    const R unit =
-        power_of_two<R>(WEIGHT ? m.weight_exponent : 0) * power_of_two<R>(-visit.model.exponent);
+    const R unit = power_of_two<R>(WEIGHT ? m.weight_exponent : 0) * power_of_two<R>(-exponent);
     int *from = windows + trace * WORDS * window;
     R *to = b.trace(trace) + m.base + first;
     for (int i = threadIdx.x % SHARE; i < count; i += SHARE)
@@ -148,8 +147,9 @@ static __device__ __forceinline__ void flush(const Block<R> &b, const Visit &vis
 
 // ---- a segment ----
 
-template <class R, int WEIGHT, int WORDS>
-static __device__ __forceinline__ void walk(const Block<R> &b, Visit *visits, int first, int end)
+template <class R, int WEIGHT, int WORDS, bool ROWS>
+static __device__ __forceinline__ void walk(const Block<R, ROWS> &b, Visit *visits, int first,
+                                            int end)
 {
     const int set = TRACES * WORDS * b.a.window;
     Points<R, WEIGHT> points;
@@ -163,14 +163,16 @@ static __device__ __forceinline__ void walk(const Block<R> &b, Visit *visits, in
             __syncthreads();
         }
         const Visit &visit = visits[i];
-        const int passes = visit.model.has_main ? visit.passes : 0;
-        if (passes == 1 && visit.is_plain)
+        const Course course = visit.course;
+        const Meeting own = visit.meeting[threadIdx.x / SHARE];
+        const int passes = course.passes;
+        if (course.is_plain)
             add_plain<R, WEIGHT, WORDS>(b, visit, points, windows);
         else if (passes > 0)
             add_tested<R, WEIGHT, WORDS>(b, visit, 0, points, windows);
         for (int pass = 1; pass < passes; pass++) {
             __syncthreads();
-            flush<R, WEIGHT, WORDS>(b, visit, pass - 1, windows);
+            flush<R, WEIGHT, WORDS>(b, own, course.exponent, pass - 1, windows);
             int *const swap = windows;
             windows = others;
             others = swap;
@@ -180,7 +182,7 @@ static __device__ __forceinline__ void walk(const Block<R> &b, Visit *visits, in
             load_points(b, tile + 1, points);
         __syncthreads();
         if (passes > 0)
-            flush<R, WEIGHT, WORDS>(b, visit, passes - 1, windows);
+            flush<R, WEIGHT, WORDS>(b, own, course.exponent, passes - 1, windows);
         int *const swap = windows;
         windows = others;
         others = swap;
@@ -201,11 +203,12 @@ static __device__ __forceinline__ R joined(R sum, int64_t segment, R data, doubl
 }
 
 // What the block has of a segment goes to data, or to its rows.
-template <class R> static __device__ __forceinline__ void store(const Block<R> &b, int64_t segment)
+template <class R, bool ROWS>
+static __device__ __forceinline__ void store(const Block<R, ROWS> &b, int64_t segment)
 {
     const hg_scatter &a = b.a;
     const int64_t nt = a.tables.nt;
-    if (a.is_split && a.has_rows)
+    if (a.is_split && ROWS)
         return;
     for (int trace = 0; trace < TRACES; trace++) {
         if (!b.has(trace))
@@ -222,23 +225,23 @@ template <class R> static __device__ __forceinline__ void store(const Block<R> &
     }
 }
 
-template <class R, int WEIGHT, int WORDS, int BLOCKS>
+template <class R, int WEIGHT, int WORDS, int BLOCKS, bool ROWS>
 static __global__ void __launch_bounds__(TEAM, BLOCKS) scatter(const hg_scatter a)
 {
     __shared__ Visit visits[AHEAD];
     const hg_cuda_tables &t = a.tables;
-    const int64_t across = (t.receiver.n + SIDE - 1) / SIDE;
-    const int64_t groups = (t.source.n + SIDE - 1) / SIDE * across;
+    const int64_t across = (t.receiver.n + R_SIDE - 1) / R_SIDE;
+    const int64_t groups = (t.source.n + S_SIDE - 1) / S_SIDE * across;
     const int64_t group = blockIdx.x % groups;
     const int64_t first = a.is_split ? blockIdx.x / groups : 0;
     const int64_t end = a.is_split ? first + 1 : a.segments;
     R *shared = (R *)dynamic_shared();
-    Block<R> b = {a,
-                  (int)(group / across * SIDE),
-                  (int)(group % across * SIDE),
-                  a.has_rows ? nullptr : shared,
-                  nullptr,
-                  (int *)(a.has_rows ? shared : shared + TRACES * t.nt)};
+    Block<R, ROWS> b = {a,
+                        (int)(group / across * S_SIDE),
+                        (int)(group % across * R_SIDE),
+                        shared,
+                        nullptr,
+                        (int *)(shared + (ROWS ? 0 : TRACES * t.nt))};
     for (int i = threadIdx.x; i < 2 * TRACES * WORDS * a.window; i += TEAM)
         b.windows[i] = 0;
     for (int64_t segment = first; segment < end; segment++) {
@@ -268,9 +271,10 @@ template <class R, int WEIGHT, int WORDS, int BLOCKS>
 static cudaError_t start(const hg_scatter *a, cudaStream_t stream)
 {
     const int64_t groups =
-        ceil_div(a->tables.source.n, SIDE) * ceil_div(a->tables.receiver.n, SIDE);
+        ceil_div(a->tables.source.n, S_SIDE) * ceil_div(a->tables.receiver.n, R_SIDE);
     const size_t shared = hg_kirchhoff_scatter_shared(a);
-    void (*kernel)(hg_scatter) = scatter<R, WEIGHT, WORDS, BLOCKS>;
+    void (*kernel)(hg_scatter) = a->has_rows ? scatter<R, WEIGHT, WORDS, BLOCKS, true>
+                                             : scatter<R, WEIGHT, WORDS, BLOCKS, false>;
     const cudaError_t error = cudaFuncSetAttribute(
         (const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
     return error ? error

@@ -56,7 +56,7 @@ static __device__ double derivative(const hg_setup &a, int64_t at, int64_t coord
     const int back = coordinate > 0, ahead = coordinate < size - 1;
     const double difference =
         number(a, a.in, at + ahead * stride) - number(a, a.in, at - back * stride);
-    return difference / ((double)(back + ahead) * step);
+    return difference / ((double)(back + ahead) * step) + 0.0; // no -0, which has a direction
 }
 
 // 2D: atan2(dt/dx, dt/dz). 3D: sgn(dt/dx) acos(dt/dz / |grad|), sgn(0) = 1, 0 without gradient.

@@ -12,7 +12,7 @@
 #include "plugins/cuda/kirchhoff/pairs.cuh"
 #include "plugins/cuda/kirchhoff/pipe.cuh"
 
-enum { WARPS = TEAM / 32, THREADS = TEAM + 32, SLOTS = 32, MOST_STAGES = 4 };
+enum { THREADS = TEAM + 32, SLOTS = 32, MOST_STAGES = 4 };
 
 // Windows of a stage; slot = receiver * SOURCES + source.
 template <class R> struct Stage {
@@ -187,7 +187,7 @@ static __global__ void __launch_bounds__(THREADS, (Budget<R, WEIGHT, SOURCES>::B
     if (threadIdx.x == 0) {
         for (int i = 0; i < a.stages; i++) {
             barrier_init(&full[i], 32);
-            barrier_init(&empty[i], WARPS);
+            barrier_init(&empty[i], TEAM);
         }
         barrier_init_fence();
     }
@@ -236,9 +236,7 @@ static __global__ void __launch_bounds__(THREADS, (Budget<R, WEIGHT, SOURCES>::B
                     load_entries_at(t.receiver, next, r);
                     add_plain<R, WEIGHT, SOURCES>(around, stage, x * SOURCES, s, now, sum);
                 }
-            __syncwarp();
-            if ((threadIdx.x & 31) == 0)
-                barrier_arrive(&empty[at]);
+            barrier_arrive(&empty[at]);
             at = at + 1 == a.stages ? 0 : at + 1;
             parity ^= at == 0;
         }

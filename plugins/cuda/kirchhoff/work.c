@@ -20,12 +20,11 @@ void hg_migration_count(const hgate_problem *problem, hgate_estimate *est)
     est->prepared_bytes = hg_migration_bytes(problem);
 }
 
-int hg_migration_sources_at_once(const hg_cuda_state *state, const hg_migration_sizes *s)
+int hg_migration_sources_at_once(const hg_cuda_state *state, int automatic)
 {
     const char *text = state->host->setting(state->host, "ops.kirchhoff.cuda.sources_in_registers");
-    const int asked = text && strcmp(text, "auto") != 0 ? atoi(text) : 0;
-    const int wanted = asked ? asked : s->is_64 || s->is_dynamic ? 2 : 4;
-    return wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
+    const int asked = text && strcmp(text, "auto") != 0 ? atoi(text) : automatic;
+    return asked >= 4 ? 4 : asked >= 2 ? 2 : 1;
 }
 
 int hg_migration_scale(void *values, int64_t count, const hgate_problem *problem, void *stream)

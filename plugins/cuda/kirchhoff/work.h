@@ -10,8 +10,8 @@
 void hg_migration_count(const hgate_problem *problem, hgate_estimate *est);
 
 /* Sources that a thread works on at once: 1, 2 or 4, as ops.kirchhoff.cuda.sources_in_registers
- * says, else by what fits the registers. */
-int hg_migration_sources_at_once(const hg_cuda_state *state, const hg_migration_sizes *s);
+ * says (rounded down), else `automatic`. */
+int hg_migration_sources_at_once(const hg_cuda_state *state, int automatic);
 
 /* The device workspace of a run, to be cut in pieces. */
 static inline hgate_scratch hg_device_scratch(const hgate_run *run)
