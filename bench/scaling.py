@@ -24,7 +24,7 @@ NETWORK = {
     "network": 10e9,  # bytes a second of one rank
     "latency": 2e-6,  # seconds of a message
     "files": 50e9,  # bytes a second of the shared file system, all ranks together
-    "add": 5e8,  # numbers a second that a rank adds
+    "add": 5e8,  # numbers a second that a rank adds up
     "cores": 32,  # of one rank, at 0.9 of the single core's rate each
 }
 
