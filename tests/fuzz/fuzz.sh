@@ -22,7 +22,7 @@ mkdir -p "$found"
 python3 - "$abs_top_srcdir/config/headgate.yaml" >"$found/words" <<'END' || : >"$found/words"
 import re, sys
 words = set(re.findall(r"[a-z][a-z0-9_-]+", open(sys.argv[1]).read()))
-for word in sorted(words | {"true", "false", "off", "on", "auto", "~", "version: 1\\n", "MiB", "1e-3", "0x10"}):
+for word in sorted(words | {"true", "false", "off", "on", "auto", "~", "version: 1", "MiB", "1e-3", "0x10"}):
     print('"%s"' % word)
 END
 
@@ -53,7 +53,7 @@ fuzz() { # name, longest input, words of libFuzzer...
     code=$?
     [ "$code" -eq 0 ] || n_failed=$((n_failed + 1))
     table="$table$(printf '%-14s %-9s %s inputs kept' "$name" "$([ "$code" -eq 0 ] && echo clean || echo FAILED)" \
-        "$(ls "$found/$name" | wc -l)"), $(sed -n 's/^Done //p' "$found/$name.log")
+        "$(ls "$found/$name" | wc -l)"), $(sed -n 's/^Done //p; s/^#\([0-9]*\): cov.*/\1 runs/p' "$found/$name.log" | tail -n 1)
 "
     [ "$code" -eq 0 ] || tail -n 30 "$found/$name.log"
 }
