@@ -6,9 +6,12 @@
 #include "tests/harness.h"
 
 #include <dirent.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -297,6 +300,43 @@ START_TEST(written_whole_or_not_at_all)
 }
 END_TEST
 
+// What stands in the way is told, and nothing is left behind.
+START_TEST(what_cannot_be_written)
+{
+    const folder f = make_folder();
+    char path[300], *long_path = malloc(2 * PATH_MAX);
+    ck_assert_int_eq(chdir(f.path), 0);
+    ck_assert_int_eq(hg_calib_file_write("bare.yaml", written, sizeof written - 1), HGATE_OK);
+    unlink("bare.yaml");
+    snprintf(path, sizeof path, "%s/pipe", f.path); // a rename would take its place
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(hg_calib_file_write(path, written, sizeof written - 1), HGATE_ECONFIG);
+    ck_assert_ptr_nonnull(strstr(hgate_last_error(), "not a regular file"));
+    unlink(path);
+    snprintf(path, sizeof path, "%s/name-%0200d", f.path, 1);
+    ck_assert_int_eq(hg_calib_file_write(path, written, sizeof written - 1), HGATE_OK);
+    unlink(path);
+    snprintf(long_path, PATH_MAX, "%s/%0300d.yaml", f.path, 1); // a name too long for the disk
+    ck_assert_int_eq(hg_calib_file_write(long_path, written, 10), HGATE_ECONFIG);
+    memset(long_path, 'a', 2 * PATH_MAX - 1);
+    long_path[2 * PATH_MAX - 1] = '\0';
+    ck_assert_int_eq(hg_calib_file_write(long_path, written, 10), HGATE_ECONFIG);
+    long_path[0] = '/';
+    long_path[2 * PATH_MAX - 9] = '/';
+    ck_assert_int_eq(hg_calib_file_write(long_path, written, 10), HGATE_ECONFIG);
+    ck_assert_ptr_nonnull(strstr(hgate_last_error(), "too long"));
+    // no file may grow, as on a full disk
+    const struct rlimit nothing = {0, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &nothing), 0);
+    ck_assert_int_eq(hg_calib_file_write("full.yaml", written, sizeof written - 1), HGATE_ECONFIG);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &all), 0);
+    ck_assert_int_eq(count_files(f.path), 0);
+    free(long_path);
+    rmdir(f.path);
+}
+END_TEST
+
 START_TEST(folder_of_the_user)
 {
     char path[256];
@@ -336,6 +376,7 @@ int main(void)
     tcase_add_test(tests, cut_short_anywhere);
     tcase_add_test(tests, one_byte_changed_anywhere);
     tcase_add_test(tests, written_whole_or_not_at_all);
+    tcase_add_test(tests, what_cannot_be_written);
     tcase_add_test(tests, folder_of_the_user);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

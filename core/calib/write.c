@@ -129,7 +129,11 @@ static bool make_two(char *folder)
 int hg_calib_file_prepare(const char *path)
 {
     char folder[PATH_MAX];
+    struct stat st;
     const char *slash = strrchr(path, '/');
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        return hg_error(HGATE_ECONFIG, "%s: cannot write: not a regular file", path);
+    }
     if (!slash || slash == path) {
         return HGATE_OK;
     }
