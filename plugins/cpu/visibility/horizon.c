@@ -18,9 +18,9 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     const int threads = hg_cpu_threads(state, problem->threads);
     const double nsrc = (double)problem->dims[HGATE_DIM_VISIBILITY_HORIZON_NSRC];
     est->terms[0] = 1.0;
-    /* a team counts first */
+    /* a team counts first, which takes as long */
     est->terms[1] =
-        nsrc * (problem->dtype == HGATE_F64 ? 2.0 : 1.0) / threads * (threads > 1 ? 1.5 : 1.0);
+        nsrc * (problem->dtype == HGATE_F64 ? 2.0 : 1.0) / threads * (threads > 1 ? 2.0 : 1.0);
     est->terms[2] = hg_cpu_teams(threads, 2.0);
     return HGATE_OK;
 }
