@@ -176,10 +176,10 @@ int hg_vis_fused_supports(const hg_cuda_state *state, const hgate_problem *probl
         status = hg_vis_counts(hgate_dim(problem, HGATE_DIM_VISIBILITY_NSRC),
                                hgate_dim(problem, HGATE_DIM_VISIBILITY_NZA),
                                hgate_dim(problem, HGATE_DIM_VISIBILITY_NAZ), reason);
-    if (status || !hg_vis_is_split(matprod))
+    if (status || (!is_dot && !hg_vis_is_split(matprod)))
         return status;
     hg_vis_fused f = fused_of(state, problem, matprod);
-    return find_split(state, problem, &f, reason);
+    return is_dot ? hg_vis_dot_supports(&f.pairs, reason) : find_split(state, problem, &f, reason);
 }
 
 /* Grids are read for the bounds, slots written and read. */

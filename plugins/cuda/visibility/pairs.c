@@ -62,8 +62,13 @@ static int supports(void *state, const hgate_problem *problem, int matprod, hgat
         const int refused = hg_vis_supports(state, problem, reason);
         return refused ? refused : split_plan_of(state, problem, matprod, reason, &plan);
     }
-    return matprod == HGATE_MATPROD_DOT ? hg_vis_supports(state, problem, reason)
-                                        : hg_vis_library_supports(state, problem, reason);
+    if (matprod != HGATE_MATPROD_DOT)
+        return hg_vis_library_supports(state, problem, reason);
+    const hg_vis_pairs pairs = hg_vis_pairs_of(
+        problem, HGATE_VISIBILITY_PAIRS_PAIRS, hgate_dim(problem, HGATE_DIM_VISIBILITY_PAIRS_NANT),
+        hgate_dim(problem, HGATE_DIM_VISIBILITY_PAIRS_NFEED));
+    const int refused = hg_vis_supports(state, problem, reason);
+    return refused ? refused : hg_vis_dot_supports(&pairs, reason);
 }
 
 static void estimate(const hg_cuda_state *state, const hgate_problem *problem, int matprod,

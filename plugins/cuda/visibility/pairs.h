@@ -4,6 +4,7 @@
 #define HG_CUDA_VISIBILITY_PAIRS_H
 
 #include "plugins/cuda/visibility/products.h"
+#include <limits.h>
 
 /* Pairs of a problem; npairs -1 where it has none. */
 static inline hg_vis_pairs hg_vis_pairs_of(const hgate_problem *problem, int arg, int64_t nant,
@@ -23,6 +24,19 @@ static inline hg_vis_pairs hg_vis_pairs_of(const hgate_problem *problem, int arg
 static inline void *hg_vis_take_pair_sums(hgate_scratch *scratch, const hg_vis_pairs *pairs)
 {
     return hgate_scratch_take(scratch, pairs->npairs * pairs->nfeed * pairs->nfeed, 16);
+}
+
+/* Row products start one thread block for each element of the blocks. */
+static inline int hg_vis_dot_supports(const hg_vis_pairs *pairs, hgate_reason *reason)
+{
+    int64_t count;
+    if (!__builtin_mul_overflow(pairs->npairs, pairs->nfeed, &count) &&
+        !__builtin_mul_overflow(count, pairs->nfeed, &count) && count <= INT_MAX)
+        return HGATE_OK;
+    return hgate_refuse(reason, HGATE_REFUSE_LIMIT, (double)pairs->npairs, INT_MAX,
+                        "%lld pairs of %lld x %lld elements, at most %d elements",
+                        (long long)pairs->npairs, (long long)pairs->nfeed, (long long)pairs->nfeed,
+                        INT_MAX);
 }
 
 /* Bytes of Z that row products ask for. */
