@@ -36,10 +36,9 @@ int hg_cuda_curvature_derive(void *state, const hgate_problem *problem, hgate_ru
       "one point of an inverse transform, times the binary logarithm of the points")               \
     X(curvature_fft_piece, "s/madd", 1.25e-12, 1e-16, 1e-9,                                        \
       "one bin of one row of a column in its transform")                                           \
-    X(curvature_phasor, "s/phasor", 1e-11, 1e-14, 1e-7, "one sine and cosine for w")               \
-    X(curvature_kernel_flop, "s/flop", 2.5e-14, 1e-16, 1e-9,                                       \
-      "one operation of the products for w")                                                       \
-    X(curvature_wave, "s/wave", 7e-12, 1e-14, 1e-7,                                                \
+    X(curvature_phasor, "s/phasor", 4e-12, 1e-14, 1e-7, "one sine and cosine for w")               \
+    X(curvature_kernel_flop, "s/flop", 5e-14, 1e-16, 1e-9, "one operation of the products for w")  \
+    X(curvature_wave, "s/wave", 2.7e-12, 1e-14, 1e-7,                                              \
       "one visibility at one pixel of the dirty image")                                            \
     X(curvature_data_entry, "s/entry", 1e-11, 1e-14, 1e-7, "one entry of M for the data vector")
 

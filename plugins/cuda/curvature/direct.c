@@ -66,7 +66,8 @@ static int estimate(const hg_cuda_state *state, const hgate_problem *problem, do
     hgate_scratch_take(&s, chunk, plane_bytes(problem));
     est->ws_device = s.bytes;
     est->prepared_bytes = hg_cuda_extent_bytes(state, problem);
-    est->terms[0] = 4 + 2 * ceil(n / (chunk > 0 ? chunk : 1));
+    /* what is counted and put in order before takes a dozen short launches and a wait */
+    est->terms[0] = 14 + 2 * ceil(n / (chunk > 0 ? chunk : 1));
     est->terms[1] = nnz;
     est->terms[problem->dtype == HGATE_F64 ? 2 : 3] = share * nnz * plane;
     est->terms[4] = planes * n * plane;

@@ -47,7 +47,7 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     est->ws_device = fixed + (size_t)batch * HG_FFT_PLANES * plane + HG_FFT_SPARE_BYTES;
     est->prepared_bytes = kept;
     const double batches = ceil(n / batch), points = (double)c.period_y * c.period_x;
-    est->terms[0] = 3 + 5 * batches;
+    est->terms[0] = 14 + 5 * batches;
     est->terms[1] = nnz;
     est->terms[2] = batches * batch * points * log2(points + 1);
     est->terms[3] = 1.5 * sqrt(nnz * n) * (double)c.period_y * c.bins;

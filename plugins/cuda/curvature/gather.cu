@@ -32,38 +32,12 @@ static __device__ __forceinline__ void keep_apart(const R *&address, int &column
     asm volatile("" : "+l"(address), "+r"(columns));
 }
 
-// Blocks of WARPS columns c that a group of 32 columns s needs: those from its first rank on.
-static __host__ __device__ int blocks_of_group(const CurvatureChunk &chunk, int n_columns,
-                                               int group)
-{
-    return (n_columns + WARPS - 1) / WARPS - (chunk.first + 32 * group) / WARPS;
-}
-
-// The triangle as a rectangle: a row of the grid holds the blocks of a group from the top and of
-// one from the bottom, which are equally many in every row. False where a place is not needed.
-static __device__ bool take_place(const CurvatureChunk &chunk, int n_columns, int &group, int &some)
-{
-    const int last = (chunk.count + 31) / 32 - 1 - group,
-              own = blocks_of_group(chunk, n_columns, group);
-    if (some >= own) {
-        if (last == group)
-            return false;
-        some -= own;
-        group = last;
-    }
-    some += (chunk.first + 32 * group) / WARPS;
-    return true;
-}
-
 template <class R, int ROUTE>
 static __global__ void __launch_bounds__(WARPS * 32, 2)
     gather(const CurvatureColumns c, const CurvatureChunk chunk, R *F)
 {
-    int group = (int)blockIdx.y, some = (int)blockIdx.x;
-    if (ROUTE == HG_SYMMETRIC && !take_place(chunk, c.n_columns, group, some))
-        return;
-    const int lane = threadIdx.x & 31, rank = some * WARPS + (int)threadIdx.x / 32;
-    const int base = group * 32, n = min(32, chunk.count - base);
+    const int lane = threadIdx.x & 31, rank = (int)blockIdx.x * WARPS + (int)threadIdx.x / 32;
+    const int base = (int)blockIdx.y * 32, n = min(32, chunk.count - base);
     if (rank >= c.n_columns || (ROUTE == HG_SYMMETRIC && chunk.first + base > rank))
         return;
     const int column = ROUTE == HG_SYMMETRIC ? c.order[rank] : rank;
@@ -131,17 +105,14 @@ template <class R>
 static void start(const CurvatureColumns &c, const CurvatureChunk &chunk, enum CurvatureRoute route,
                   void *F, cudaStream_t stream)
 {
-    const int groups = (chunk.count + 31) / 32;
-    const dim3 grid((unsigned)((c.n_columns + WARPS - 1) / WARPS), (unsigned)groups),
-        folded((unsigned)(blocks_of_group(chunk, c.n_columns, 0) +
-                          blocks_of_group(chunk, c.n_columns, groups - 1)),
-               (unsigned)((groups + 1) / 2));
+    const dim3 grid((unsigned)((c.n_columns + WARPS - 1) / WARPS),
+                    (unsigned)((chunk.count + 31) / 32));
     switch (route) {
     case HG_FULL:
         gather<R, HG_FULL><<<grid, WARPS * 32, 0, stream>>>(c, chunk, (R *)F);
         break;
     case HG_SYMMETRIC:
-        gather<R, HG_SYMMETRIC><<<folded, WARPS * 32, 0, stream>>>(c, chunk, (R *)F);
+        gather<R, HG_SYMMETRIC><<<grid, WARPS * 32, 0, stream>>>(c, chunk, (R *)F);
         break;
     default:
         gather<R, HG_PAIR><<<grid, WARPS * 32, 0, stream>>>(c, chunk, (R *)F);

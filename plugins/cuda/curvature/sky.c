@@ -160,7 +160,7 @@ static int product_estimate(void *state, const hgate_problem *problem, const dou
 {
     (void)state, (void)k;
     est->ws_device = N_PRODUCT_FAULTS * sizeof(unsigned long long);
-    est->terms[0] = 3;
+    est->terms[0] = 6;
     est->terms[1] = (double)hgate_dim(problem, HGATE_DIM_CURVATURE_DATA_VECTOR_NNZ) +
                     (double)hgate_dim(problem, HGATE_DIM_CURVATURE_DATA_VECTOR_S);
     return HGATE_OK;
