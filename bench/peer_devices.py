@@ -26,7 +26,7 @@ def shares(n, parts):
 
 def kirchhoff(small):
     """Station-major tables, so that a part of the sources is a piece of each array."""
-    ns, nr, nt, nx, nz = (15, 7, 120, 20, 17) if small else (255, 256, 1024, 512, 512)
+    ns, nr, nt, nx, nz = (15, 7, 120, 20, 17) if small else (1021, 256, 1024, 512, 512)
     random = np.random.default_rng(1)
     x, z = np.meshgrid(np.arange(nx), np.arange(1, nz + 1), indexing="ij")
 
