@@ -49,9 +49,9 @@ static __global__ void __launch_bounds__(THREADS)
             continue;
         }
         const int64_t to = p * args.nsrc + s;
-        if (args.with_root) // in double where the output can tell
-            re = args.is_64_out ? re : sqrt(re);
+        // The root in double where the output can tell.
         const double wide = args.with_root && args.is_64_out ? sqrt((double)re) : (double)re;
+        re = args.with_root && !args.is_64_out ? sqrt(re) : re;
         if (args.is_64_out && args.is_complex_out)
             ((double2 *)args.out)[to] = make_double2(wide, (double)im);
         else if (args.is_64_out)

@@ -37,25 +37,13 @@ static __device__ __forceinline__ Source<R> source_load(const hg_vis_sources &li
     return s;
 }
 
-static __device__ __forceinline__ Complex<float> read(const Complex<float> *from)
-{
-    const float2 v = __ldg((const float2 *)from);
-    return {v.x, v.y};
-}
-
-static __device__ __forceinline__ Complex<double> read(const Complex<double> *from)
-{
-    return *from;
-}
-
 // Value of one plane that starts at `plane`.
 template <class R, bool COMPLEX>
 static __device__ __forceinline__ Complex<R> value_at(const R *plane, const Stencil<R> &at)
 {
     if constexpr (COMPLEX) {
         const Complex<R> *v = (const Complex<R> *)plane + at.node;
-        const Complex<R> a = read(v), b = read(v + at.across), c = read(v + at.down),
-                         d = read(v + at.down + at.across);
+        const Complex<R> a = v[0], b = v[at.across], c = v[at.down], d = v[at.down + at.across];
         return {fma(at.weight[3], d.re,
                     fma(at.weight[2], c.re, fma(at.weight[1], b.re, at.weight[0] * a.re))),
                 fma(at.weight[3], d.im,
