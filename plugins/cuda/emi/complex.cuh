@@ -227,9 +227,9 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
             TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
         const float2 pivot = s->x[parity ^ 1][k - 1];
         const float pivot2 = fmaf(pivot.x, pivot.x, pivot.y * pivot.y);
-        const float down = pivot2 > 0.f ? rsqrtf(pivot2) : 0.f;
+        const float down = pivot2 > 0.f ? inverse_root(pivot2) : 0.f;
         const float unit_re = pivot2 > 0.f ? pivot.x * down : 1.f, unit_im = pivot.y * down;
-        const float norm = norm2 * rsqrtf(fmaxf(norm2, 1e-37f));
+        const float norm = norm2 * inverse_root(fmaxf(norm2, 1e-37f));
         const float2 shift = make_float2(unit_re * norm, unit_im * norm);
         vk = make_float2(pivot.x + shift.x, pivot.y + shift.y);
         // from the reflector as it is stored: H stays unitary to rounding

@@ -138,6 +138,14 @@ HG_INLINE float reciprocal(float x)
     return fmaf(r, fmaf(-x, r, 1.f), r);
 }
 
+// 1/sqrt(x) likewise: a reflector that misses its column's norm by two units leaves that much of
+// the column behind.
+HG_INLINE float inverse_root(float x)
+{
+    const float r = rsqrtf(x);
+    return fmaf(0.5f * r, fmaf(-x * r, r, 1.f), r);
+}
+
 HG_INLINE float modulus(float2 g)
 {
     return __fsqrt_rn(fmaf(g.x, g.x, g.y * g.y));

@@ -121,7 +121,7 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
         const float norm2 =
             TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
         const float pivot = X[(parity ^ 1) * ROWS + k - 1];
-        const float norm = norm2 * rsqrtf(fmaxf(norm2, 1e-37f));
+        const float norm = norm2 * inverse_root(fmaxf(norm2, 1e-37f));
         const float shift = copysignf(norm, pivot);
         vk = pivot + shift;
         // from the reflector as it is stored: H stays orthogonal to rounding
