@@ -9,7 +9,7 @@
 /* Blocks that keep a device busy: the more sources and receivers a block has, the less partial
  * images there are to add, but a few rounds of blocks end more evenly than one. By size of the
  * problem alone, so results do not depend on the device. */
-enum { MOST_BLOCKS = 2048, LEAST_BLOCKS = 512, LEAST_RECEIVERS = 16, RECEIVER_PARTS = 2 };
+enum { MOST_BLOCKS = 2048, LEAST_BLOCKS = 512, LEAST_RECEIVERS = 8, RECEIVER_PARTS = 2 };
 /* Numbers of all partial images together, unless one image has more. */
 #define MOST_IMAGE_NUMBERS (INT64_C(1) << 24)
 
@@ -30,7 +30,10 @@ static int sources_at_once(const hg_cuda_state *state, const hg_migration_sizes 
                            launch_fn launch)
 {
     const int automatic = launch == hg_kirchhoff_gather ? 1 : s->is_64 || s->is_dynamic ? 2 : 4;
-    return hg_migration_sources_at_once(state, automatic);
+    int sources = hg_migration_sources_at_once(state, automatic);
+    while (sources > 1 && sources > s->ns)
+        sources /= 2;
+    return sources;
 }
 
 static hg_adjoint cut(const hg_cuda_state *state, const hg_migration_sizes *s, launch_fn launch)
@@ -62,7 +65,8 @@ static void fit_ring(const hg_cuda_device *device, const hg_migration_sizes *s, 
     int64_t room = device->smem_multiprocessor / BLOCKS_RESIDENT - device->smem_reserved - STATIC;
     int64_t *window = &a->tables.window;
     const int64_t slot = a->sources_at_once * (int64_t)s->real;
-    a->receivers_at_once = 8;
+    enum { MOST_RECEIVERS = 8 };
+    a->receivers_at_once = (int)at_most((a->receivers + 1) / 2, MOST_RECEIVERS); /* two fills */
     a->stages = 2;
     while (a->receivers_at_once > 1 && a->stages * a->receivers_at_once * slot * *window > room)
         a->receivers_at_once /= 2;

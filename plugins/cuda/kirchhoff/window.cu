@@ -6,7 +6,7 @@
 // thread four points with some sources in registers. One warp more runs ahead of the others and
 // starts bulk copies of just those windows of the traces that the tile meets, through a ring of
 // stages. Windows that lie inside the record need neither bounds nor tests; the others are read
-// with tests, wherever they are. About 13 instructions a pair, issue-bound. Parts' images are added
+// with tests, wherever they are. About 11 instructions a pair, issue-bound. Parts' images are added
 // in order afterwards: no atomics, the same bits each time.
 #include "plugins/cuda/kirchhoff/adjoint.h"
 #include "plugins/cuda/kirchhoff/pairs.cuh"
