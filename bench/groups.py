@@ -5,10 +5,12 @@
     PYTHONPATH=python HEADGATE_LIBRARY=BUILD/.libs/libheadgate.so HEADGATE_PLUGIN_PATH=BUILD/plugins/.libs \
         python3 bench/groups.py --device 0
 
-With one slot nothing overlaps, and the phases that the callback tells add up to the whole; with two slots and three streams
-they run beside each other. Prints seconds of copy in, work and copy out, the total of both ways, their ratio, and the
-largest part that the total could not go below. NumPy's arrays are pageable, so packing into page-locked staging is part of the
-copy in. Streams come from CuPy.
+With one slot nothing overlaps; with two slots and three streams the phases run beside each other. Prints the phases that
+the callback tells, in ms: copy in (receivers' tables and packing included, NumPy's arrays being pageable), work (planning
+included), copy out. What they leave of the one-by-one call is set-up: device memory and page-locked staging, once a call.
+The ratio is the whole overlapped call, set-up included, over the sum of the phases alone, beside the same less set-up.
+Then where the overlapped run spends its time: the calling thread's ms between two callbacks, by the phase that the second
+one tells. Streams come from CuPy.
 """
 
 import argparse
@@ -19,7 +21,7 @@ import numpy as np
 import headgate
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-for name, value in {"ns": 256, "nr": 256, "nt": 2048, "nx": 512, "nz": 512, "groups": 8, "repeats": 3}.items():
+for name, value in {"ns": 512, "nr": 256, "nt": 2048, "nx": 512, "nz": 512, "groups": 16, "repeats": 3}.items():
     parser.add_argument(f"--{name}", type=int, default=value)
 parser.add_argument("--device", type=int, help="none: the kernels of the host")
 options = parser.parse_args()
@@ -38,17 +40,32 @@ def survey():
 
 
 def measure(call, slots, streams):
-    """Seconds of a whole call, and of its phases."""
-    phases = {}
+    """Seconds of a whole call, of its phases, and of its calling thread between two callbacks."""
+    phases, thread = {}, {}
+    last = [0.0]
 
     def told(group, n_groups, phase, seconds, moved):
+        now = time.perf_counter()
         phases[phase] = phases.get(phase, 0.0) + seconds
+        key = "to the first" if not thread else f"to {phase}"
+        thread[key] = thread.get(key, 0.0) + now - last[0]
+        last[0] = now
 
     groups = headgate.Groups(
         sources_per_group=-(-ns // options.groups), slots=slots, device=options.device, streams=streams, progress=told)
-    start = time.perf_counter()
+    start = last[0] = time.perf_counter()
     call(groups)
-    return time.perf_counter() - start, phases
+    end = time.perf_counter()
+    thread["close"] = end - last[0]
+    return end - start, phases, thread
+
+
+def best(call, slots, streams):
+    return min((measure(call, slots, streams) for _ in range(options.repeats)), key=lambda run: run[0])
+
+
+def text(parts):
+    return ", ".join(f"{name} {seconds * 1e3:.1f}" for name, seconds in parts.items())
 
 
 def main():
@@ -69,12 +86,16 @@ def main():
         }
         for name, call in calls.items():
             measure(call, 1, streams)
-            apart, phases = min((measure(call, 1, streams) for _ in range(options.repeats)), key=lambda r: r[0])
-            together, _ = min((measure(call, 2, streams) for _ in range(options.repeats)), key=lambda r: r[0])
-            parts = ", ".join(f"{phase} {seconds * 1e3:.1f}" for phase, seconds in phases.items())
-            print(f"{name}: {parts} ms; one by one {apart * 1e3:.1f}, beside each other {together * 1e3:.1f} ms: "
-                  f"{together / sum(phases.values()):.2f} of the sum, {max(phases.values()) / sum(phases.values()):.2f} "
-                  f"at best; {engine.last_trace.route}")
+            measure(call, 2, streams)
+            apart, phases, _ = best(call, 1, streams)
+            together, beside, thread = best(call, 2, streams)
+            total = sum(phases.values())
+            setup = apart - total
+            print(f"{name}: {text(phases)} ms, sum {total * 1e3:.1f}; one by one {apart * 1e3:.1f}, set-up "
+                  f"{setup * 1e3:.1f}; {engine.last_trace.route}")
+            print(f"  beside each other {together * 1e3:.1f} ms: {together / total:.2f} of the sum, without set-up "
+                  f"{(together - setup) / total:.2f}, {max(phases.values()) / total:.2f} at best")
+            print(f"  phases there, waits included: {text(beside)}; calling thread: {text(thread)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups of sources: on the host with the kernels of the build, on a device with a fake one whose
 // streams are as late as they may be.
+#include "core/group/pack.h"
 #include "tests/dispatch/opened.h"
 #include "tests/failing_alloc.h"
 #include "tests/harness.h"
@@ -8,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NS = 7, NR = 5, NT = 90 };
@@ -680,6 +682,71 @@ START_TEST(empty_surveys)
 }
 END_TEST
 
+static void count_part(void *context, int64_t part)
+{
+    ((int *)context)[part]++;
+}
+
+/* Each part is done once and before the call is over, whoever comes late. */
+START_TEST(a_crew_does_every_part_once)
+{
+    enum { MOST = 41, ROUNDS = 2000 };
+    for (int threads = 1; threads <= 5; threads += 2) {
+        hg_crew crew;
+        hg_crew_open(&crew, threads);
+        for (int round = 0; round < ROUNDS; round++) {
+            int done[MOST] = {0};
+            const int n = round % MOST;
+            hg_crew_run(&crew, n, count_part, done);
+            for (int i = 0; i < MOST; i++) {
+                if (done[i] != (i < n)) {
+                    ck_abort_msg("threads %d, round %d: part %d of %d was done %d times", threads,
+                                 round, i, n, done[i]);
+                }
+            }
+        }
+        hg_crew_close(&crew);
+    }
+}
+END_TEST
+
+/* Rows and columns, of more bytes than one thread copies, and not of whole blocks. */
+START_TEST(packing_by_several)
+{
+    enum { N_A = 211, N_B = 1733 };
+    for (int is_turned = 0; is_turned < 2; is_turned++) {
+        const size_t n = (size_t)N_A * N_B;
+        uint32_t *from = malloc(n * sizeof *from), *to = calloc(n, sizeof *to);
+        hg_crew crew;
+        ck_assert(from && to);
+        for (size_t i = 0; i < n; i++) {
+            from[i] = (uint32_t)(i + 1);
+        }
+        const hg_pack pack = {.from = from,
+                              .to = to,
+                              .element = sizeof *from,
+                              .n_a = N_A,
+                              .n_b = N_B,
+                              .from_a = is_turned ? 1 : N_B,
+                              .from_b = is_turned ? N_A : 1,
+                              .to_a = N_B,
+                              .to_b = 1};
+        hg_crew_open(&crew, 4);
+        hg_pack_run(&pack, &crew);
+        hg_crew_close(&crew);
+        for (int64_t a = 0; a < N_A; a++) {
+            for (int64_t b = 0; b < N_B; b++) {
+                if (to[a * N_B + b] != from[a * pack.from_a + b * pack.from_b]) {
+                    ck_abort_msg("turned %d: element %d, %d", is_turned, (int)a, (int)b);
+                }
+            }
+        }
+        free(from);
+        free(to);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("kirchhoff groups");
@@ -700,6 +767,8 @@ int main(void)
     tcase_add_loop_test(tests, each_allocation_may_fail, 0, 2);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, empty_surveys);
+    tcase_add_test(tests, a_crew_does_every_part_once);
+    tcase_add_test(tests, packing_by_several);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -156,7 +156,7 @@ static int open_model(hg_device *d, size_t bytes)
     return hg_device_copy(d, HGATE_COPY_IN, d->image, data, bytes);
 }
 
-int hg_device_open(hg_device *d, const hg_survey *s, bool is_forward, const hg_plugin *plugin,
+int hg_device_open(hg_device *d, hg_survey *s, bool is_forward, const hg_plugin *plugin,
                    const hg_need_bytes *need)
 {
     const hgate_group_params *p = &s->params;

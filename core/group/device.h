@@ -14,7 +14,7 @@ typedef struct hg_slot {
 } hg_slot;
 
 typedef struct hg_device {
-    const hg_survey *s;
+    hg_survey *s;
     bool is_forward;
     const hg_plugin *plugin;
     void *work, *in, *out; /* streams */
@@ -26,13 +26,14 @@ typedef struct hg_device {
     hg_slot slots[3];
     hg_staging way_in, way_out;
     bool tables_in_place, traces_in_place; /* page-locked by the caller: nothing is staged */
-    hg_run flying[HG_PIECES];              /* on their way out, in order */
+    hg_run flying[HG_PIECES];              /* on their way out */
+    int n_flying[2];                       /* of each half of the ring */
     hg_run last_out;                       /* that was started */
 } hg_device;
 
 /** Allocates, and copies what all groups share. */
-int hg_device_open(hg_device *device, const hg_survey *survey, bool is_forward,
-                   const hg_plugin *plugin, const hg_need_bytes *need);
+int hg_device_open(hg_device *device, hg_survey *survey, bool is_forward, const hg_plugin *plugin,
+                   const hg_need_bytes *need);
 /** Waits for everything and frees it. */
 void hg_device_close(hg_device *device);
 
@@ -43,7 +44,8 @@ int hg_device_copy(const hg_device *device, int direction, void *there, void *he
 int hg_device_start(const hg_device *device, int direction, void *there, void *here, size_t bytes,
                     void *stream);
 
-/** Copies the tables of some receivers, and waits. */
+/** Copies in the tables of some receivers; the last copies may be on their way when the call is
+ * over. */
 int hg_device_receivers(hg_device *device, hg_part part);
 /** Copies in a group; the last copies may be on their way when the call is over. */
 int hg_device_in(hg_device *device, hg_slot *slot, hg_part sources, hg_part receivers);

@@ -94,7 +94,9 @@ static int serve(hg_survey *s, int op)
     }
     if (status == HGATE_OK) {
         g->like = traces[d];
+        hg_crew_open(&s->crew, s->threads);
         status = s->is_on_device ? hg_groups_on_device(g) : hg_groups_on_host(g);
+        hg_crew_close(&s->crew);
     }
     if (status == HGATE_OK && s->exec) {
         hg_trace_copy(s->exec->trace, g->trace);

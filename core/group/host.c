@@ -58,7 +58,7 @@ static size_t pack_side(const room *r, hg_side side, hg_part part)
     for (int t = 0; t < r->s->n_tables; t++) {
         const hg_pack pack =
             hg_survey_stations(r->s, side, t, part, false, r->tables[side] + (size_t)t * bytes);
-        hg_pack_run(&pack, r->s->threads);
+        hg_pack_run(&pack, &r->s->crew);
     }
     return bytes * (size_t)r->s->n_tables;
 }
@@ -69,7 +69,7 @@ static size_t move_traces(const room *r, hg_part sources, hg_part receivers, boo
         return 0;
     }
     const hg_pack pack = hg_survey_traces(r->s, sources, receivers, r->traces, out);
-    hg_pack_run(&pack, r->s->threads);
+    hg_pack_run(&pack, &r->s->crew);
     return (size_t)(sources.n * receivers.n) * hg_trace_bytes(r->s);
 }
 

@@ -2,12 +2,10 @@
 /* Strided copies and transpositions. */
 #include "core/group/pack.h"
 
-#include "core/group/crew.h"
-
 #include <string.h>
 
 /* A block of 64 x 64 elements of either side stays in the first-level cache. */
-enum { BLOCK = 64, THREAD_BYTES = 1 << 20 };
+enum { BLOCK = 64, THREAD_BYTES = 1 << 18 };
 
 static int64_t at_most(int64_t a, int64_t limit)
 {
@@ -65,15 +63,15 @@ static void copy_part(void *context, int64_t part)
     }
 }
 
-void hg_pack_run(const hg_pack *pack, int threads)
+void hg_pack_run(const hg_pack *pack, hg_crew *crew)
 {
     if (pack->n_a <= 0 || pack->n_b <= 0) {
         return;
     }
     const double bytes = (double)pack->n_a * (double)pack->n_b * (double)pack->element;
-    const int64_t worth = at_most((int64_t)(bytes / THREAD_BYTES) + 1, threads);
+    const int64_t worth = at_most((int64_t)(bytes / THREAD_BYTES) + 1, crew->threads);
     int64_t step = (pack->n_b + worth - 1) / worth;
     step = (step + BLOCK - 1) / BLOCK * BLOCK;
     job j = {pack, step};
-    hg_crew_run((int)worth, (pack->n_b + step - 1) / step, copy_part, &j);
+    hg_crew_run(crew, (pack->n_b + step - 1) / step, copy_part, &j);
 }

@@ -3,6 +3,8 @@
 #ifndef HG_GROUP_PACK_H
 #define HG_GROUP_PACK_H
 
+#include "core/group/crew.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +18,7 @@ typedef struct hg_pack {
     int64_t from_a, from_b, to_a, to_b;
 } hg_pack;
 
-/** Copies all elements, on up to `threads` threads. */
-void hg_pack_run(const hg_pack *pack, int threads);
+/** Copies all elements, on the threads of a crew. */
+void hg_pack_run(const hg_pack *pack, hg_crew *crew);
 
 #endif

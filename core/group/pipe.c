@@ -94,10 +94,21 @@ static int wait_for(flow *f, int64_t k, int phase, void *stream)
     return status;
 }
 
+/* The tables of the receivers come with the first group of their row. */
 static int copy_in(flow *f, int64_t k)
 {
-    return hg_device_in(&f->device, slot_of(f, k), hg_survey_part(f->s, HG_SOURCES, k),
-                        f->receivers);
+    hg_slot *slot = slot_of(f, k);
+    const double begin = hg_now();
+    int status = k == 0 ? hg_device_receivers(&f->device, f->receivers) : HGATE_OK;
+    if (status == HGATE_OK) {
+        status = hg_device_in(&f->device, slot, hg_survey_part(f->s, HG_SOURCES, k), f->receivers);
+    }
+    if (k == 0) {
+        slot->begin[HGATE_GROUP_COPY_IN] = begin;
+        slot->moved[HGATE_GROUP_COPY_IN] +=
+            (size_t)(f->s->n_tables * f->receivers.n) * hg_station_bytes(f->s);
+    }
+    return status;
 }
 
 static int copy_out(flow *f, int64_t k)
@@ -175,7 +186,6 @@ static int run_rows(flow *f)
     for (f->row = 0; f->row < f->s->n_groups[HG_RECEIVERS] && status == HGATE_OK; f->row++) {
         int64_t at = 0;
         f->receivers = hg_survey_part(f->s, HG_RECEIVERS, f->row);
-        status = hg_device_receivers(&f->device, f->receivers);
         for (int64_t k = 0; k < f->s->n_groups[HG_SOURCES] && status == HGATE_OK; k++) {
             status = step(f, k, &at);
         }

@@ -31,7 +31,8 @@ typedef struct hg_survey {
     int n_tables;              /* of a side: 1, dynamic 3 */
     bool is_station_major;     /* tables of the caller */
     bool is_on_device;
-    int threads; /* for packing */
+    int threads;  /* for packing */
+    hg_crew crew; /* of them, from the cut to the end */
     /* the cut */
     int64_t per_group[2]; /* stations of a side in a full group */
     int64_t n_groups[2];

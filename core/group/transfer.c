@@ -55,7 +55,7 @@ static int send(hg_device *d, const hg_pack *whole, char *there, bool is_in_plac
         status = take_piece(d, &piece);
         const hg_pack pack = pack_of_run(whole, run, piece, false);
         if (status == HGATE_OK) {
-            hg_pack_run(&pack, d->s->threads);
+            hg_pack_run(&pack, &d->s->crew);
             status = hg_device_start(d, HGATE_COPY_IN,
                                      there + (size_t)(run.a * whole->n_b + run.b) * whole->element,
                                      piece, (size_t)(run.n_a * run.n_b) * whole->element, d->in);
@@ -77,8 +77,7 @@ static int send_tables(hg_device *d, hg_side side, hg_part part, char *there)
 
 int hg_device_receivers(hg_device *d, hg_part part)
 {
-    const int status = send_tables(d, HG_RECEIVERS, part, d->receivers);
-    return status == HGATE_OK ? hg_device_wait(d, d->in) : status;
+    return send_tables(d, HG_RECEIVERS, part, d->receivers);
 }
 
 int hg_device_in(hg_device *d, hg_slot *slot, hg_part sources, hg_part receivers)
@@ -98,26 +97,39 @@ int hg_device_in(hg_device *d, hg_slot *slot, hg_part sources, hg_part receivers
 
 /* ---- copies out ---- */
 
-/* Starts copies of the next runs, as many as there are pieces. */
-static int start_out(hg_device *d, const hg_pack *whole, const char *from)
+/* Starts copies of the next runs to the pieces of one half of the ring. */
+static int start_half(hg_device *d, int half, const hg_pack *whole, const char *from)
 {
-    hg_staging *ring = &d->way_out;
+    const hg_staging *ring = &d->way_out;
     const int64_t room = (int64_t)(ring->piece / whole->element);
     int status = HGATE_OK;
-    while (ring->in_use < HG_PIECES && status == HGATE_OK) {
+    d->n_flying[half] = 0;
+    while (d->n_flying[half] < HG_PIECES / 2 && status == HGATE_OK) {
         const hg_run run = hg_run_next(d->last_out, whole->n_a, whole->n_b, room);
         if (run.n_a == 0) {
             break;
         }
+        const int piece = half * (HG_PIECES / 2) + d->n_flying[half]++;
         d->last_out = run;
-        d->flying[ring->in_use] = run;
+        d->flying[piece] = run;
         status =
             hg_device_start(d, HGATE_COPY_OUT,
                             (void *)(from + (size_t)(run.a * whole->n_b + run.b) * whole->element),
-                            ring->memory + (size_t)ring->in_use++ * ring->piece,
+                            ring->memory + (size_t)piece * ring->piece,
                             (size_t)(run.n_a * run.n_b) * whole->element, d->out);
     }
     return status;
+}
+
+static void unpack_half(hg_device *d, int half, const hg_pack *whole)
+{
+    for (int i = 0; i < d->n_flying[half]; i++) {
+        const int piece = half * (HG_PIECES / 2) + i;
+        const hg_pack pack = pack_of_run(
+            whole, d->flying[piece], d->way_out.memory + (size_t)piece * d->way_out.piece, true);
+        hg_pack_run(&pack, &d->s->crew);
+    }
+    d->n_flying[half] = 0;
 }
 
 int hg_device_out(hg_device *d, hg_slot *slot, hg_part sources, hg_part receivers)
@@ -129,12 +141,15 @@ int hg_device_out(hg_device *d, hg_slot *slot, hg_part sources, hg_part receiver
         return HGATE_OK;
     }
     const hg_pack whole = hg_survey_traces(d->s, sources, receivers, NULL, true);
+    if (d->traces_in_place) {
+        return hg_device_start(d, HGATE_COPY_OUT, slot->traces, whole.to, bytes, d->out);
+    }
     d->last_out = (hg_run){0};
-    return d->traces_in_place
-               ? hg_device_start(d, HGATE_COPY_OUT, slot->traces, whole.to, bytes, d->out)
-               : start_out(d, &whole, slot->traces);
+    const int status = start_half(d, 0, &whole, slot->traces);
+    return status == HGATE_OK ? start_half(d, 1, &whole, slot->traces) : status;
 }
 
+/* While one half is put away the other one is on its way. */
 int hg_device_land(hg_device *d, hg_slot *slot, hg_part sources, hg_part receivers)
 {
     if (!d->is_forward) {
@@ -142,16 +157,17 @@ int hg_device_land(hg_device *d, hg_slot *slot, hg_part sources, hg_part receive
     }
     const hg_pack whole = hg_survey_traces(d->s, sources, receivers, NULL, true);
     int status = hg_device_wait(d, d->out);
-    while (status == HGATE_OK && d->way_out.in_use > 0) {
-        for (int i = 0; i < d->way_out.in_use; i++) {
-            const hg_pack pack = pack_of_run(
-                &whole, d->flying[i], d->way_out.memory + (size_t)i * d->way_out.piece, true);
-            hg_pack_run(&pack, d->s->threads);
-        }
-        d->way_out.in_use = 0;
-        status = start_out(d, &whole, slot->traces);
-        if (status == HGATE_OK && d->way_out.in_use > 0) {
+    bool has_arrived[2] = {true, true};
+    for (int half = 0; status == HGATE_OK && d->n_flying[half] > 0; half = !half) {
+        if (!has_arrived[half]) {
             status = hg_device_wait(d, d->out);
+        }
+        if (status == HGATE_OK && d->n_flying[!half] == 0) {
+            status = start_half(d, !half, &whole, slot->traces);
+            has_arrived[!half] = false;
+        }
+        if (status == HGATE_OK) {
+            unpack_half(d, half, &whole);
         }
     }
     return status;

@@ -4,6 +4,7 @@
 
 #include "headgate/kirchhoff.h"
 #include "plugins/cuda/kirchhoff/pack.h"
+#include "plugins/cuda/runtime/spare.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -220,7 +221,7 @@ int hg_migration_prepare(void *state, const hgate_problem *problem, const hgate_
     int status =
         count.is_short
             ? hgate_fail(run->host, HGATE_ENOMEM, "kirchhoff: tables beyond any memory")
-            : hg_cuda_ws_alloc(state, count.bytes, run->device_id, run->stream, &plan->memory);
+            : hg_cuda_spare_take(state, count.bytes, run->device_id, &plan->memory, &plan->bytes);
     if (!status) {
         hgate_scratch over = {.memory = plan->memory, .size = count.bytes};
         lay_out(&over, &s, &plan->tables, &m);
@@ -239,6 +240,6 @@ void hg_migration_discard(void *state, void *prepared)
     hg_migration_plan *plan = prepared;
     const hgate_host *host = plan->host;
     hg_cuda_ws_free(state, plan->offset_memory, plan->device_id, NULL);
-    hg_cuda_ws_free(state, plan->memory, plan->device_id, NULL);
+    hg_cuda_spare_give(state, plan->memory, plan->bytes, plan->device_id);
     host->free(host, plan);
 }

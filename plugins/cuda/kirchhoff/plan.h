@@ -11,6 +11,7 @@ typedef struct hg_migration_plan {
     const hgate_host *host;
     int device_id;
     void *memory;
+    size_t bytes; /* of memory */
     void *offset_memory;
     hg_cuda_tables tables;
 } hg_migration_plan;

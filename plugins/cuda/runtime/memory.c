@@ -2,6 +2,7 @@
 /* Device workspace, page-locked memory, copies, and waiting: never for more than the caller's
  * stream. */
 #include "plugins/cuda/runtime/fault.h"
+#include "plugins/cuda/runtime/spare.h"
 #include "plugins/cuda/runtime/state.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -84,13 +85,17 @@ int hg_cuda_pin(void *state, size_t bytes, int device_id, void **memory)
     status = hg_cuda_status(s, device_id, (int)cudaHostAlloc(&p, bytes, cudaHostAllocDefault),
                             "lock host memory");
     hg_cuda_leave(previous);
-    if (!status)
+    if (!status) {
         *memory = p;
+        hg_cuda_spare_begin(s);
+    }
     return status;
 }
 
 void hg_cuda_unpin(void *state, void *memory, int device_id)
 {
+    if (memory)
+        hg_cuda_spare_end(state);
     release(state, device_id, cudaFreeHost, memory);
 }
 

@@ -4,6 +4,7 @@
 #include "plugins/cuda/runtime/libs.h"
 #include "plugins/cuda/runtime/pool.h"
 #include "plugins/cuda/runtime/scratch.h"
+#include "plugins/cuda/runtime/spare.h"
 #include "plugins/cuda/runtime/state.h"
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
@@ -111,6 +112,8 @@ int hg_cuda_probe(const hgate_host *host, hgate_reason *reason, void **state)
     if (!status)
         status = hg_cuda_scratches_new(host, &s->scratches);
     if (!status)
+        status = hg_cuda_spare_new(host, &s->spare);
+    if (!status)
         status = hg_cuda_faults_new(host, &s->faults);
     if (status) {
         hg_cuda_release(s);
@@ -154,6 +157,7 @@ void hg_cuda_release(void *state)
     if (!s)
         return;
     hg_cuda_scratches_free(s);
+    hg_cuda_spare_free(s);
     hg_cuda_faults_free(s);
     hg_cuda_pool_free(s);
     hg_cuda_libs_free(s->libs);

@@ -15,6 +15,7 @@ struct hg_cuda_libs;
 struct hg_cuda_pool;
 struct hg_cuda_scratches;
 struct hg_cuda_faults;
+struct hg_cuda_spare;
 
 /* Limits of one device as its attributes tell them; sizes in bytes. */
 typedef struct hg_cuda_device {
@@ -43,6 +44,7 @@ typedef struct hg_cuda_state {
     struct hg_cuda_libs *libs; /* cuBLAS, cuSOLVER, cuFFT: bound at first use */
     struct hg_cuda_pool *pool; /* handles of those libraries, per device */
     struct hg_cuda_scratches *scratches;
+    struct hg_cuda_spare *spare;   /* memory of a discarded plan, for the next one */
     struct hg_cuda_faults *faults; /* what runs found wrong in device data, per stream */
 } hg_cuda_state;
 
