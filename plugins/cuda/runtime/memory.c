@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Device workspace, page-locked memory, copies, and waiting: never for more than the caller's
- * stream. */
+/* Device workspace, copies, and waiting: never for more than the caller's stream. */
 #include "plugins/cuda/runtime/fault.h"
-#include "plugins/cuda/runtime/spare.h"
 #include "plugins/cuda/runtime/state.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -36,24 +34,19 @@ int hg_cuda_ws_alloc(void *state, size_t bytes, int device_id, void *stream, voi
     return status;
 }
 
-/* Gives memory back. It knows its device: where that cannot be made current, it goes all the same.
- */
-static void release(hg_cuda_state *s, int device_id, cudaError_t (*give)(void *), void *memory)
+/* Memory knows its device: where that cannot be made current, it goes all the same. */
+void hg_cuda_ws_free(void *state, void *memory, int device_id, void *stream)
 {
+    hg_cuda_state *s = state;
     int previous;
+    (void)stream;
     if (!memory || hg_cuda_is_lost(s, device_id))
         return;
     const bool is_current = hg_cuda_enter(s, device_id, &previous) == HGATE_OK;
-    if (give(memory) != cudaSuccess)
+    if (cudaFree(memory) != cudaSuccess)
         (void)cudaGetLastError();
     if (is_current)
         hg_cuda_leave(previous);
-}
-
-void hg_cuda_ws_free(void *state, void *memory, int device_id, void *stream)
-{
-    (void)stream;
-    release(state, device_id, cudaFree, memory);
 }
 
 int hg_cuda_free_memory(void *state, int device_id, size_t *bytes)
@@ -70,33 +63,6 @@ int hg_cuda_free_memory(void *state, int device_id, size_t *bytes)
     if (!status)
         *bytes = available;
     return status;
-}
-
-/* ---- page-locked memory */
-
-int hg_cuda_pin(void *state, size_t bytes, int device_id, void **memory)
-{
-    hg_cuda_state *s = state;
-    int previous;
-    int status = hg_cuda_enter(s, device_id, &previous);
-    if (status)
-        return status;
-    void *p = NULL;
-    status = hg_cuda_status(s, device_id, (int)cudaHostAlloc(&p, bytes, cudaHostAllocDefault),
-                            "lock host memory");
-    hg_cuda_leave(previous);
-    if (!status) {
-        *memory = p;
-        hg_cuda_spare_begin(s);
-    }
-    return status;
-}
-
-void hg_cuda_unpin(void *state, void *memory, int device_id)
-{
-    if (memory)
-        hg_cuda_spare_end(state);
-    release(state, device_id, cudaFreeHost, memory);
 }
 
 /* ---- copies */

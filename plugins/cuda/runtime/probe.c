@@ -2,6 +2,7 @@
 /* Finds the devices without harming a machine that has none: only calls that create no context. */
 #include "plugins/cuda/runtime/fault.h"
 #include "plugins/cuda/runtime/libs.h"
+#include "plugins/cuda/runtime/pinned.h"
 #include "plugins/cuda/runtime/pool.h"
 #include "plugins/cuda/runtime/scratch.h"
 #include "plugins/cuda/runtime/spare.h"
@@ -112,6 +113,8 @@ int hg_cuda_probe(const hgate_host *host, hgate_reason *reason, void **state)
     if (!status)
         status = hg_cuda_scratches_new(host, &s->scratches);
     if (!status)
+        status = hg_cuda_pinned_new(host, &s->pinned);
+    if (!status)
         status = hg_cuda_spare_new(host, &s->spare);
     if (!status)
         status = hg_cuda_faults_new(host, &s->faults);
@@ -158,6 +161,7 @@ void hg_cuda_release(void *state)
         return;
     hg_cuda_scratches_free(s);
     hg_cuda_spare_free(s);
+    hg_cuda_pinned_free(s);
     hg_cuda_faults_free(s);
     hg_cuda_pool_free(s);
     hg_cuda_libs_free(s->libs);

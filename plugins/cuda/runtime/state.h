@@ -15,6 +15,7 @@ struct hg_cuda_libs;
 struct hg_cuda_pool;
 struct hg_cuda_scratches;
 struct hg_cuda_faults;
+struct hg_cuda_pinned;
 struct hg_cuda_spare;
 
 /* Limits of one device as its attributes tell them; sizes in bytes. */
@@ -44,6 +45,7 @@ typedef struct hg_cuda_state {
     struct hg_cuda_libs *libs; /* cuBLAS, cuSOLVER, cuFFT: bound at first use */
     struct hg_cuda_pool *pool; /* handles of those libraries, per device */
     struct hg_cuda_scratches *scratches;
+    struct hg_cuda_pinned *pinned; /* page-locked memory, in use or for the next call */
     struct hg_cuda_spare *spare;   /* memory of a discarded plan, for the next one */
     struct hg_cuda_faults *faults; /* what runs found wrong in device data, per stream */
 } hg_cuda_state;
@@ -76,7 +78,7 @@ void hg_cuda_leave(int previous);
 int hg_cuda_status(hg_cuda_state *state, int device_id, int error, const char *what);
 bool hg_cuda_is_lost(const hg_cuda_state *state, int device_id);
 
-/* ---- memory.c */
+/* ---- memory.c, pinned.c */
 int hg_cuda_ws_alloc(void *state, size_t bytes, int device_id, void *stream, void **memory);
 void hg_cuda_ws_free(void *state, void *memory, int device_id, void *stream);
 int hg_cuda_copy(void *state, int direction, void *device, void *host, size_t bytes, int device_id,
