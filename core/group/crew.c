@@ -8,7 +8,7 @@
 
 /* Looks at a counter before a thread sleeps: the next piece of a copy comes within microseconds,
  * and waking takes longer. */
-enum { PATIENCE = 4000 };
+enum { PATIENCE = 30000 };
 
 static void do_parts(hg_crew *crew, void (*work)(void *, int64_t), void *context, int64_t n)
 {
