@@ -79,7 +79,8 @@ static void match_inputs(cli_case *c)
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < c->row->n_args; i++) {
             const cli_array *array = &c->arrays[i];
-            if (array->is_given && c->row->args[i].role != HG_OUT) {
+            const hg_role role = c->row->args[i].role;
+            if (array->is_given && (role == HG_IN || role == HG_INOUT)) {
                 (void)hg_shape_match(&sizes, c->row->args[i].shape, array->dl.ndim, array->shape);
             }
         }

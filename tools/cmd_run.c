@@ -151,9 +151,9 @@ int cmd_run_help(const cli_options *options, FILE *to)
     for (int i = 0; i < row->n_args; i++) {
         const hg_arg *arg = &row->args[i];
         fprintf(to, "  %-13s %-8s %s%s\n", arg->name,
-                arg->role == HG_IN    ? "input"
-                : arg->role == HG_OUT ? "output"
-                                      : "both",
+                arg->role == HG_IN      ? "input"
+                : arg->role == HG_INOUT ? "both"
+                                        : "output",
                 arg->shape, arg->is_optional && arg->role == HG_IN ? " (optional)" : "");
     }
     fprintf(to, "\nAttributes:\n");

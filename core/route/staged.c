@@ -41,7 +41,8 @@ static bool add_arg(hg_staged *staged, int i, const DLTensor *from, const hg_arg
     staged->args[i] = to;
     staged->is_kept[i] = arg->in_plan;
     staged->is_written[i] = arg->role != HG_IN;
-    staged->is_read[i] = arg->role == HG_IN || (arg->role == HG_INOUT && reads_output);
+    staged->is_read[i] =
+        arg->role == HG_IN || arg->role == HG_OUT_PART || (arg->role == HG_INOUT && reads_output);
     size_t *bytes = &staged->bytes[i];
     size_t *block = arg->in_plan ? &staged->kept_block : &staged->run_block;
     size_t *copies = arg->in_plan ? &staged->kept_copies : &staged->run_copies;

@@ -88,9 +88,9 @@ static const char *const visibility_dims[] = {"nant", "nfeed", "nax",    "nsrc",
 static const hg_arg visibility_horizon_args[] = {
     {"crd", HG_IN, .type = HG_TYPE_R, .shape = "3 nsrc"},
     {"flux", HG_IN, .type = HG_TYPE_R, .shape = "nsrc"},
-    {"crd_up", HG_OUT, .type = HG_TYPE_R, .shape = "3 nsrc"},
-    {"flux_up", HG_OUT, .type = HG_TYPE_R, .shape = "nsrc"},
-    {"index", HG_OUT, .is_optional = true, .type = HG_TYPE_INT64, .shape = "nsrc"},
+    {"crd_up", HG_OUT_PART, .type = HG_TYPE_R, .shape = "3 nsrc"},
+    {"flux_up", HG_OUT_PART, .type = HG_TYPE_R, .shape = "nsrc"},
+    {"index", HG_OUT_PART, .is_optional = true, .type = HG_TYPE_INT64, .shape = "nsrc"},
 };
 static const char *const nsrc_dim[] = {"nsrc"};
 

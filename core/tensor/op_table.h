@@ -6,7 +6,12 @@
 
 #include <stdbool.h>
 
-typedef enum hg_role { HG_IN, HG_OUT, HG_INOUT } hg_role; /* HG_INOUT: read when beta is not 0 */
+typedef enum hg_role {
+    HG_IN,
+    HG_OUT,
+    HG_OUT_PART, /* a call may leave a part of it as it was */
+    HG_INOUT     /* read when beta is not 0 */
+} hg_role;
 
 /* Element types of an argument. R and C are real and complex of the one precision of a call. */
 typedef enum hg_type {

@@ -82,6 +82,20 @@ START_TEST(outputs_that_are_read_are_copied_both_ways)
 }
 END_TEST
 
+// What a call leaves alone in an output must not come back as what the device's memory held.
+START_TEST(outputs_that_are_written_in_part_are_copied_both_ways)
+{
+    hgate_engine *engine = open_both("", "");
+    question q;
+    question_ask(&q, "visibility_horizon nsrc=17");
+    ck_assert_msg(hg_dispatch(engine, NULL, &q.problem) == HGATE_OK, "%s", hgate_last_error());
+    const long n_outputs = opened_count(engine, "device", "copy_out");
+    ck_assert_int_ge(n_outputs, 2);
+    ck_assert_int_eq(opened_count(engine, "device", "copy_in"), 2 + n_outputs);
+    hgate_close(engine);
+}
+END_TEST
+
 START_TEST(never_when_the_setting_says_so)
 {
     hgate_engine *engine = open_both("routing: {stage_host_input: never}", "");
@@ -269,6 +283,7 @@ int main(void)
     TCase *tests = tcase_create("staging");
     tcase_add_test(tests, copies_in_runs_copies_out);
     tcase_add_test(tests, outputs_that_are_read_are_copied_both_ways);
+    tcase_add_test(tests, outputs_that_are_written_in_part_are_copied_both_ways);
     tcase_add_test(tests, never_when_the_setting_says_so);
     tcase_add_test(tests, device_arrays_stay_where_they_are);
     tcase_add_test(tests, a_full_device_sends_host_arrays_to_the_host);

@@ -151,6 +151,14 @@ HG_INLINE float modulus(float2 g)
     return __fsqrt_rn(fmaf(g.x, g.x, g.y * g.y));
 }
 
+// The same to about float64: one step from the rounded root.
+HG_INLINE double precise_modulus(float2 g)
+{
+    const float m = modulus(g);
+    const double rest = fma((double)g.x, g.x, fma((double)g.y, g.y, -(double)m * m));
+    return m > 1e-18f ? fma(rest, (double)(0.5f / m), m) : m;
+}
+
 // f(q, j) for the register columns of a thread: q the register (a constant), j the matrix column.
 template <class S, class F> HG_INLINE void for_own_columns(const Thread<S> &t, F &&f)
 {

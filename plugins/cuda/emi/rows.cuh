@@ -51,8 +51,8 @@ HG_INLINE Smallest refined_minimum(const float2 *packed, float scale, float lamb
     const float x = x_shared[t.row];
     double y = 0;
     for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
-        const float m = j == t.row ? 1.f : modulus(g);
-        y += j < n ? (double)m * x_shared[j] : 0.0;
+        const double m = j == t.row ? 1.0 : precise_modulus(g);
+        y += j < n ? m * x_shared[j] : 0.0;
     });
     const bool counts = t.row < n;
     double over = counts ? (double)x * y : 0.0, under = counts && t.sub == 0 ? (double)x * x : 0.0;
