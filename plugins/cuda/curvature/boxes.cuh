@@ -137,12 +137,15 @@ static __device__ void make_boxes(const CurvatureColumns &c, int64_t begin, unsi
                                   const Keys &k)
 {
     const R *values = (const R *)c.values + begin;
+    R *const run_values = (R *)c.run_values + 2 * begin;
+    for (unsigned i = threadIdx.x; i < 2 * n; i += SORT_THREADS)
+        run_values[i] = 0; // the gaps, which are copied with the rest
     cut_bands(k, n);
     sort_keys(k, n);
     if (threadIdx.x == 0)
         walk_entries(c, begin, n, k);
     __syncthreads();
     for (unsigned i = threadIdx.x; i < n; i += SORT_THREADS)
-        ((R *)c.run_values)[2 * begin + (int64_t)k.high[i]] = values[k.low[i]];
+        run_values[k.high[i]] = values[k.low[i]];
     turn_runs(c, begin, c.n_boxes[blockIdx.x]);
 }

@@ -155,8 +155,8 @@ HG_INLINE float modulus(float2 g)
 HG_INLINE double precise_modulus(float2 g)
 {
     const float m = modulus(g);
-    const double rest = fma((double)g.x, g.x, fma((double)g.y, g.y, -(double)m * m));
-    return m > 1e-18f ? fma(rest, (double)(0.5f / m), m) : m;
+    const double x = g.x, y = g.y, rest = __fma_rn(x, x, __fma_rn(y, y, -(double)m * m));
+    return m > 1e-18f ? m + rest * (double)(0.5f / m) : m;
 }
 
 // f(q, j) for the register columns of a thread: q the register (a constant), j the matrix column.
