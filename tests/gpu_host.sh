@@ -68,7 +68,7 @@ build() {
 # The GPU keeps its state in the process: Check must not fork.
 check() {
     cd "$here/build"
-    CK_FORK=no make -k check TESTS="${CHECKS:-$(printf "%s " tests/cuda/check_cuda tests/cuda/check_double tests/kernels/check_*[a-z])}"
+    CK_FORK=no make -k -j"$jobs" check TESTS="${CHECKS:-$(printf "%s " tests/cuda/check_cuda tests/cuda/check_double tests/kernels/check_*[a-z])}"
 }
 
 # Every kernel of the plugin on small problems, under each tool; racecheck and the others but memcheck are slow.
