@@ -26,8 +26,9 @@ compile() { # compiler, language, standard, file extension
 
 headers=$(cd "$abs_top_srcdir/include/headgate" && find . -name '*.h' ! -name version.h ! -name mpi.h | sed 's,^\./,,' | sort)
 headers="$headers version.h"
-# The header of libheadgate-mpi, where there is an MPI; its own headers are not ours to warn about.
-if pkg-config --exists ompi-c 2>/dev/null; then
+# The header of libheadgate-mpi, where there is an MPI and, of installed ones, where it was installed; MPI's own headers
+# are not ours to warn about.
+if pkg-config --exists ompi-c 2>/dev/null && { [ $# -eq 0 ] || pkg-config --exists headgate-mpi; }; then
     headers="$headers mpi.h"
     flags="$flags $(pkg-config --cflags-only-I ompi-c | sed 's/-I/-isystem /g')"
 fi

@@ -107,7 +107,7 @@ static void write_edited(const file *from, uint64_t *random)
         const uint64_t value = next_random(random);
         *at = value % 3 == 0   ? (unsigned char)(value >> 8)
               : value % 3 == 1 ? odd[(value >> 8) % sizeof odd]
-                               : *at ^ (unsigned char)(1u << (value >> 8) % 8);
+                               : (unsigned char)(*at ^ 1u << (value >> 8) % 8);
     }
     if (next_random(random) % 16 == 0) {
         n = next_random(random) % n;
