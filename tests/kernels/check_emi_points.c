@@ -585,7 +585,7 @@ END_TEST
 static double complex gamma_of(const stack *s, int64_t p, int64_t i, int64_t j)
 {
     int64_t at = stack_at(s, p, i < j ? i : j, i < j ? j : i);
-    double complex g = CMPLX(array_get(s->coh, at), array_get(s->coh, at + 1));
+    double complex g = array_get(s->coh, at) + I * array_get(s->coh, at + 1);
     return i == j ? 1.0 : i < j ? g : conj(g);
 }
 
