@@ -105,9 +105,13 @@ static void write_edited(const file *from, uint64_t *random)
         const size_t span = next_random(random) % 4 ? (n < 3000 ? n : 3000) : n;
         unsigned char *at = &bytes[next_random(random) % span];
         const uint64_t value = next_random(random);
-        *at = value % 3 == 0   ? (unsigned char)(value >> 8)
-              : value % 3 == 1 ? odd[(value >> 8) % sizeof odd]
-                               : (unsigned char)(*at ^ 1u << (value >> 8) % 8);
+        if (value % 3 == 0) {
+            *at = (unsigned char)(value >> 8);
+        } else if (value % 3 == 1) {
+            *at = odd[(value >> 8) % sizeof odd];
+        } else {
+            *at = (unsigned char)(*at ^ 1u << (value >> 8) % 8);
+        }
     }
     if (next_random(random) % 16 == 0) {
         n = next_random(random) % n;
