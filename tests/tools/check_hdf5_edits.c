@@ -49,11 +49,12 @@ static const char *const problems[] = {
 enum { N_FILES = sizeof problems / sizeof *problems };
 
 #if defined(__SANITIZE_ADDRESS__)
-// What damaged files ask for may be too much: NULL, as the C library answers, not the end.
+// What damaged files ask for may be too much: NULL, as the C library answers, not the end. A report
+// ends in SIGABRT, so that on_fault() tells whose it is.
 const char *__asan_default_options(void);
 __attribute__((visibility("default"), used)) const char *__asan_default_options(void)
 {
-    return "allocator_may_return_null=1";
+    return "allocator_may_return_null=1:abort_on_error=1";
 }
 #endif
 
@@ -130,7 +131,8 @@ static void on_fault(int number)
     Dl_info info;
     for (int i = 1; i < n; i++) {
         if (dladdr(frames[i], &info) && info.dli_fname && !strstr(info.dli_fname, "/libc.") &&
-            !strstr(info.dli_fname, "libz.") && !strstr(info.dli_fname, "libsz.")) {
+            !strstr(info.dli_fname, "libz.") && !strstr(info.dli_fname, "libsz.") &&
+            !strstr(info.dli_fname, "libasan.")) {
             _exit(strstr(info.dli_fname, "hdf5") ? FELL_IN_HDF5 : FELL_ELSEWHERE);
         }
     }
