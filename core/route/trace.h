@@ -62,11 +62,11 @@ typedef struct hg_record {
     hg_gate gate;        /* of HG_REASON_GATE, HG_REASON_NOT_FINITE; else HG_GATE_COUNT */
     hg_cause setting;    /* of HG_REASON_KILLED, HG_REASON_MEMORY */
     hg_fault fault;
-    double value, limit; /* the numbers of the refusal; NaN: none */
-    int threads;         /* 0: not estimated */
-    double seconds;      /* copies included; NaN: not estimated */
-    size_t staged;       /* bytes copied */
-    hgate_estimate cost; /* at that thread count */
+    double value, limit;          /* the numbers of the refusal; NaN: none */
+    int threads;                  /* 0: not estimated */
+    double seconds;               /* copies included; NaN: not estimated */
+    size_t staged;                /* bytes copied */
+    hgate_estimate cost;          /* at that thread count */
     char text[HGATE_REASON_SIZE]; /* of a kernel that serves: how, or empty */
 } hg_record;
 

@@ -9,8 +9,8 @@
 int hg_isa_best(void);
 /* "baseline", "avx2", "avx512". */
 const char *hg_isa_name(int isa);
-/* What a plugin's option `isa` asks for: auto, or one of the sets that can run here. EUNAVAILABLE with
- * a reason for any other word. */
+/* What a plugin's option `isa` asks for: auto, or one of the sets that can run here. EUNAVAILABLE
+ * with a reason for any other word. */
 int hg_isa_choose(const hgate_host *host, hgate_reason *reason, int *isa);
 
 #endif

@@ -100,7 +100,7 @@ static int write_calibration(void)
     char path[64];
     hg_calib_file file;
     hg_text text = hg_text_growing(NULL);
-    snprintf(path, sizeof path, "/tmp/headgate-malloc-%ld", (long)getppid());
+    snprintf(path, sizeof path, P_tmpdir "/headgate-malloc-%ld", (long)getppid());
     hg_calib_file_put(&machine, &provenance, &entry, 1, &text);
     int status = text.is_cut ? HGATE_ENOMEM : hg_calib_file_write(path, text.data, text.length);
     hg_text_release(&text);

@@ -40,8 +40,9 @@ static int on_each_kernel(int op, int (*body)(const call *c, void *user, const c
             continue;
         }
         snprintf(name, sizeof name, "%s/%s", info.plugin, info.name);
-        c.engine = real_open(hgate_op_name(op), name,
-                             "ops: {curvature: {exact_triangle: false, fft: off}}\nthreads: {max: 2}", NULL);
+        c.engine = real_open(
+            hgate_op_name(op), name,
+            "ops: {curvature: {exact_triangle: false, fft: off}}\nthreads: {max: 2}", NULL);
         ck_assert_int_eq(hgate_exec_new(c.engine, &c.exec), HGATE_OK);
         const int status = body(&c, user, name);
         ck_assert_msg(status == HGATE_OK || status == HGATE_ENOKERNEL || status == HGATE_ENOMEM,

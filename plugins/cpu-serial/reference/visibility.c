@@ -6,9 +6,9 @@
 #include "plugins/cpu/visibility/dot.h"
 #include "plugins/cpu/visibility/hermitian.h"
 #include "plugins/cpu/visibility/inputs.h"
-#include "plugins/matprod.h"
 #include "plugins/cpu/visibility/phase.h"
 #include "plugins/cpu/visibility/sources.h"
+#include "plugins/matprod.h"
 
 #include <string.h>
 

@@ -51,9 +51,9 @@
       "an entry of the tables, packed for the plan")                                               \
     X(KIRCHHOFF_TRAVELTIME_ENTRY, kirchhoff_traveltime_entry, "s/entry", 8e-10, 1e-12, 1e-6,       \
       "an entry of a table of traveltimes")                                                        \
-    X(KIRCHHOFF_ANGLE_ENTRY, kirchhoff_angle_entry, "s/entry", 1.2e-9, 1e-12, 1e-6,                  \
+    X(KIRCHHOFF_ANGLE_ENTRY, kirchhoff_angle_entry, "s/entry", 1.2e-9, 1e-12, 1e-6,                \
       "an entry of a table of ray angles")                                                         \
-    X(KIRCHHOFF_SPREADING_ENTRY, kirchhoff_spreading_entry, "s/entry", 1.8e-9, 1e-12, 1e-6,         \
+    X(KIRCHHOFF_SPREADING_ENTRY, kirchhoff_spreading_entry, "s/entry", 1.8e-9, 1e-12, 1e-6,        \
       "an entry of a table of amplitudes")
 
 #endif

@@ -68,7 +68,7 @@
       "row products of pairs, 2 nfeed K npairs 16 bytes")                                          \
     X(VISIBILITY_MIRROR, visibility_mirror, "s", 1e-9, 1e-12, 1e-6,                                \
       "an element of V through the passes over it")                                                \
-    X(VISIBILITY_SELECT, visibility_select, "s", 1.2e-9, 1e-12, 1e-6,                                \
+    X(VISIBILITY_SELECT, visibility_select, "s", 1.2e-9, 1e-12, 1e-6,                              \
       "horizon cut of a source, float32; float64 is two")                                          \
     X(VISIBILITY_ANGLE, visibility_angle, "s", 6e-9, 1e-12, 1e-6, "both angles of a source")       \
     X(VISIBILITY_ELEMENT, visibility_element, "s", 5e-10, 1e-12, 1e-6,                             \

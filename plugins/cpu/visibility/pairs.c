@@ -5,8 +5,8 @@
 #include "plugins/cpu/cpu.h"
 #include "plugins/cpu/visibility/antenna.h"
 #include "plugins/cpu/visibility/gram_parts.h"
-#include "plugins/matprod.h"
 #include "plugins/cpu/visibility/pair_sums.h"
+#include "plugins/matprod.h"
 #include "plugins/product_cost.h"
 
 /* What both ways work on. */

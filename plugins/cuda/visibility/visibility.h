@@ -39,7 +39,7 @@ HG_CUDA_VISIBILITY_KERNELS(HG_CUDA_VISIBILITY_DECLARE)
 #define HG_CUDA_VISIBILITY_CONSTANTS(X)                                                            \
     X(visibility_source, "s", 2e-11, 1e-13, 1e-7, "one source: horizon, angles")                   \
     X(visibility_byte, "s/byte", 3e-13, 1e-14, 1e-9, "device memory touched by single steps")      \
-    X(visibility_z, "s", 4.8e-12, 1e-14, 1e-8, "one element of Z, complex64; complex128 is two")     \
+    X(visibility_z, "s", 4.8e-12, 1e-14, 1e-8, "one element of Z, complex64; complex128 is two")   \
     X(visibility_widen, "s", 3.5e-12, 1e-14, 1e-8, "one element of Z made complex128")             \
     X(visibility_v, "s", 1.6e-11, 1e-14, 1e-8, "one element of V finished")                        \
     X(visibility_dot, "s/byte", 1.0e-13, 1e-14, 1e-9, "a byte of Z brought to row products")       \
