@@ -228,7 +228,7 @@ static void read_file(const char *path, char *text, size_t size)
 
 START_TEST(log_file_gets_the_lines)
 {
-    char path[] = "/tmp/headgate-log-XXXXXX", config[256], text[1024];
+    char path[] = P_tmpdir "/headgate-log-XXXXXX", config[256], text[1024];
     close(mkstemp(path));
     snprintf(config, sizeof config, "log: {file: %s}\nrouting: {force: {emi: cuda}}", path);
     for (int i = 0; i < 2; i++) {

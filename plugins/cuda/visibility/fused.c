@@ -3,6 +3,7 @@
  * product of each chunk added to a sum, V from the sum. */
 #include "plugins/cuda/visibility/fused.h"
 #include "plugins/cuda/kernels.h"
+#include "plugins/cuda/visibility/by_product.h"
 #include "plugins/cuda/visibility/visibility.h"
 #include "plugins/visibility_plan.h"
 
@@ -166,38 +167,9 @@ static int run_fused(void *state, const hgate_problem *problem, int matprod, hga
 
 /* ---- records ---- */
 
-#define KERNEL(word, WORD, TYPES, ...)                                                             \
-    static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
-    {                                                                                              \
-        return hg_vis_fused_supports(state, problem, HGATE_MATPROD_##WORD, reason);                \
-    }                                                                                              \
-    static int estimate_##word(void *state, const hgate_problem *problem, const double *k,         \
-                               hgate_estimate *est)                                                \
-    {                                                                                              \
-        (void)k;                                                                                   \
-        hg_vis_fused_estimate(state, problem, HGATE_MATPROD_##WORD, est);                          \
-        return HGATE_OK;                                                                           \
-    }                                                                                              \
-    static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
-                          hgate_run *run)                                                          \
-    {                                                                                              \
-        (void)prepared;                                                                            \
-        return run_fused(state, problem, HGATE_MATPROD_##WORD, run);                               \
-    }                                                                                              \
-    static const hgate_term terms_##word[] = {__VA_ARGS__};                                        \
-    const hgate_kernel hg_cuda_visibility_##word = {                                               \
-        .struct_size = sizeof(hgate_kernel),                                                       \
-        .op = HGATE_OP_VISIBILITY,                                                                 \
-        .name = #word,                                                                             \
-        .dtypes = TYPES,                                                                           \
-        .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,                                     \
-        .flags = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST,       \
-        .n_terms = HGATE_LENGTH_OF(terms_##word),                                                  \
-        .terms = terms_##word,                                                                     \
-        .supports = supports_##word,                                                               \
-        .estimate = estimate_##word,                                                               \
-        .run = run_##word,                                                                         \
-    };
+#define KERNEL(...)                                                                                \
+    HG_VIS_KERNEL(hg_cuda_visibility, HGATE_OP_VISIBILITY, hg_vis_fused_supports,                  \
+                  hg_vis_fused_estimate, run_fused, __VA_ARGS__)
 
 KERNEL(dot, DOT, HGATE_C64 | HGATE_C128, HG_VIS_FUSED_DOT_TERMS)
 KERNEL(herk, HERK, HGATE_C64 | HGATE_C128, HG_VIS_TERMS(herk))

@@ -3,6 +3,7 @@
  * product, of which the blocks are cut. */
 #include "plugins/cuda/visibility/pairs.h"
 #include "plugins/cuda/kernels.h"
+#include "plugins/cuda/visibility/by_product.h"
 #include "plugins/cuda/visibility/visibility.h"
 #include "plugins/matprod.h"
 #include <inttypes.h>
@@ -135,38 +136,9 @@ static int run(void *state, const hgate_problem *problem, int matprod, hgate_run
     return hg_vis_end(&call, status);
 }
 
-#define KERNEL(word, WORD, TYPES, ...)                                                             \
-    static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
-    {                                                                                              \
-        return supports(state, problem, HGATE_MATPROD_##WORD, reason);                             \
-    }                                                                                              \
-    static int estimate_##word(void *state, const hgate_problem *problem, const double *k,         \
-                               hgate_estimate *est)                                                \
-    {                                                                                              \
-        (void)k;                                                                                   \
-        estimate(state, problem, HGATE_MATPROD_##WORD, est);                                       \
-        return HGATE_OK;                                                                           \
-    }                                                                                              \
-    static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
-                          hgate_run *r)                                                            \
-    {                                                                                              \
-        (void)prepared;                                                                            \
-        return run(state, problem, HGATE_MATPROD_##WORD, r);                                       \
-    }                                                                                              \
-    static const hgate_term terms_##word[] = {__VA_ARGS__};                                        \
-    const hgate_kernel hg_cuda_visibility_pairs_##word = {                                         \
-        .struct_size = sizeof(hgate_kernel),                                                       \
-        .op = HGATE_OP_VISIBILITY_PAIRS,                                                           \
-        .name = #word,                                                                             \
-        .dtypes = TYPES,                                                                           \
-        .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,                                     \
-        .flags = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST,       \
-        .n_terms = HGATE_LENGTH_OF(terms_##word),                                                  \
-        .terms = terms_##word,                                                                     \
-        .supports = supports_##word,                                                               \
-        .estimate = estimate_##word,                                                               \
-        .run = run_##word,                                                                         \
-    };
+#define KERNEL(...)                                                                                \
+    HG_VIS_KERNEL(hg_cuda_visibility_pairs, HGATE_OP_VISIBILITY_PAIRS, supports, estimate, run,    \
+                  __VA_ARGS__)
 
 KERNEL(dot, DOT, HGATE_C64 | HGATE_C128, HG_VIS_DOT_TERMS)
 KERNEL(herk, HERK, HGATE_C64 | HGATE_C128, HG_VIS_TERMS(herk))
