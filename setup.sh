@@ -99,6 +99,7 @@ check)
         grep -E '^(PASS|FAIL|SKIP|XPASS|ERROR|# (TOTAL|PASS|SKIP|FAIL|ERROR)):'; then
         echo "all tests passed; their output is in build/tests/*.log"
     else
+        tail -n 25 "$log_dir/check.log" >&2
         echo "make check: failed; the whole output is in $log_dir/check.log" >&2
         exit 1
     fi

@@ -193,6 +193,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return cudaSuccess;
 }
 
+cudaError_t cudaDeviceSynchronize(void)
+{
+    FAIL_OR_GO_ON
+    cuda_double_shared()->waits++;
+    return cudaSuccess;
+}
+
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
     FAIL_OR_GO_ON(void) stream;
