@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # From a fresh clone to a running build on Debian 12: packages, configure, make in build/, then the demo or the tests.
 #
-#   ./setup.sh          the demo: all four families on generated input
-#   ./setup.sh check    make check
+#   ./setup.sh                    the demo: all four families on generated input
+#   ./setup.sh check [OPTION...]  make check; options of configure: --with-mpi
 # Safe to repeat: a step whose result is there already is quick. Each step's output goes to build/log/.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -76,16 +76,25 @@ cuda_arch() {
     echo "${found:-90}"
 }
 
-configure_tree() { (cd build && ../configure --with-cuda-arch="$(cuda_arch)"); }
+configure_tree() { (cd build && ../configure --with-cuda-arch="$(cuda_arch)" "${options[@]}"); }
+
+is_configured() {
+    local option
+    [ -e build/config.status ] || return
+    for option in "${options[@]}"; do
+        [[ $(build/config.status --config) == *"$option"* ]] || return
+    done
+}
 
 build() {
     [ -x configure ] || step autoreconf "autoreconf" autoreconf -fi
-    [ -e build/config.status ] || step configure "configure" configure_tree
+    is_configured || step configure "configure" configure_tree
     step make "make" make -C build -j"$(nproc)"
     sed -n '/^  part /,$p' build/configure.summary
 }
 
 mkdir -p "$log_dir"
+options=("${@:2}")
 case "${1-}" in
 "")
     get_packages
