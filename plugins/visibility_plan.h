@@ -7,8 +7,8 @@
 #include "headgate/plugin_util.h"
 
 /* The chunks of a fused call by the table of the memory plan. */
-static inline int hg_sources_plan(const hgate_problem *problem, hgate_visibility_chunk_info *info,
-                                  size_t *needed)
+static inline int hg_sources_plan(const hgate_problem *problem, int is_fused,
+                                  hgate_visibility_chunk_info *info, size_t *needed)
 {
     const hgate_visibility_params *params = problem->params;
     const int64_t *dims = problem->dims;
@@ -21,7 +21,7 @@ static inline int hg_sources_plan(const hgate_problem *problem, hgate_visibility
         .nbeam = dims[HGATE_DIM_VISIBILITY_NBEAM],
         .is_f64 = problem->dtype == HGATE_C128 || problem->dtype == HGATE_F64,
         .is_complex_grid = problem->args[HGATE_VISIBILITY_GRID]->dtype.code == HGATE_DL_COMPLEX,
-        .is_fused = 1,
+        .is_fused = is_fused,
     };
     if (__builtin_mul_overflow(dims[HGATE_DIM_VISIBILITY_NZA], dims[HGATE_DIM_VISIBILITY_NAZ],
                                &shape.nbeampix) ||
@@ -34,10 +34,10 @@ static inline int hg_sources_plan(const hgate_problem *problem, hgate_visibility
 
 /* The same for run(): writes the message. */
 static inline int hg_sources_plan_or_fail(const hgate_host *host, const hgate_problem *problem,
-                                          hgate_visibility_chunk_info *info)
+                                          int is_fused, hgate_visibility_chunk_info *info)
 {
     size_t needed = 0;
-    int status = hg_sources_plan(problem, info, &needed);
+    int status = hg_sources_plan(problem, is_fused, info, &needed);
     if (status == HGATE_ENOMEM)
         return hgate_fail(host, status,
                           "visibility: one source needs a mem_limit of %zu bytes, given %zu",

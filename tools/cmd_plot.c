@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-typedef int (*figure_fn)(const cli_plot *plot, const cli_options *options, hg_text *script);
+typedef int (*figure_fn)(cli_plot *plot, const cli_options *options, hg_text *script);
 
 static const struct {
     const char *word;
@@ -18,7 +18,7 @@ static const struct {
 } kinds[] = {
     {"kernels", {cli_plot_kernels, NULL}}, {"predicted", {cli_plot_predicted, NULL}},
     {"regret", {cli_plot_regret, NULL}},   {"overview", {cli_plot_predicted, cli_plot_regret}},
-    {"map", {cli_plot_map, NULL}},
+    {"map", {cli_plot_map, NULL}},         {"sizes", {cli_plot_sizes, NULL}},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0], OVERVIEW = 3 };
 
@@ -35,7 +35,8 @@ static int choose_kind(const cli_plot *plot, const cli_options *options, int *ki
             return CLI_DONE;
         }
     }
-    return cli_usage("--kind is '%s', expected kernels, predicted, regret, overview or map", word);
+    return cli_usage("--kind is '%s', expected kernels, predicted, regret, overview, map or sizes",
+                     word);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -61,7 +62,7 @@ static int put_terminal(const char *output, bool is_wide, hg_text *script)
     return CLI_DONE;
 }
 
-static int draw(const cli_plot *plot, const cli_options *options, int kind, const char *temporary,
+static int draw(cli_plot *plot, const cli_options *options, int kind, const char *temporary,
                 hg_text *script)
 {
     const bool is_wide = kinds[kind].figures[1] != NULL;
@@ -89,7 +90,7 @@ static int draw(const cli_plot *plot, const cli_options *options, int kind, cons
     return status == CLI_DONE ? cli_gnuplot_run(script->data, script->length) : status;
 }
 
-static int make_picture(const cli_plot *plot, const cli_options *options)
+static int make_picture(cli_plot *plot, const cli_options *options)
 {
     const char *output = options->text[OPT_OUTPUT];
     cli_outfile file = {0};

@@ -30,6 +30,29 @@ static cli_spot *add_spot(cli_plot *plot)
     return &plot->spots[plot->n++];
 }
 
+int cli_names_add(cli_names *list, const char *name, cli_plot *plot)
+{
+    for (int i = 0; i < list->n; i++) {
+        if (strcmp(list->names[i], name) == 0) {
+            return CLI_DONE;
+        }
+    }
+    if (list->n == list->room) {
+        const int room = 2 * list->room + 16;
+        const char **names = hg_arena_array(&plot->arena, (size_t)room, sizeof *names);
+        if (!names) {
+            return hg_error_memory("names", (size_t)room * sizeof *names);
+        }
+        if (list->n > 0) {
+            memcpy(names, list->names, (size_t)list->n * sizeof *names);
+        }
+        list->names = names;
+        list->room = room;
+    }
+    list->names[list->n++] = name;
+    return CLI_DONE;
+}
+
 /* Kernels with a time, from an array of objects. */
 static int take_marks(cli_plot *plot, const cli_json *list, cli_spot *spot)
 {

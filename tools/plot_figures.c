@@ -15,6 +15,13 @@ const char *cli_plot_colour(int i)
     return colours[i % (int)(sizeof colours / sizeof *colours)];
 }
 
+/* Filled square, circle, triangle up, triangle down, diamond: another one every 8 colours. */
+int cli_plot_symbol(int i)
+{
+    static const int symbols[] = {5, 7, 9, 11, 13};
+    return symbols[i / 8 % (int)(sizeof symbols / sizeof *symbols)];
+}
+
 /* Largest unit in which a time is at least 1. */
 static const char *unit_of(double seconds, double *scale)
 {
@@ -45,7 +52,7 @@ static void put_title(const cli_spot *spot, hg_text *script)
     hg_text_release(&words);
 }
 
-int cli_plot_kernels(const cli_plot *plot, const cli_options *options, hg_text *script)
+int cli_plot_kernels(cli_plot *plot, const cli_options *options, hg_text *script)
 {
     (void)options;
     const cli_spot *spot = &plot->spots[0];
@@ -80,24 +87,15 @@ int cli_plot_kernels(const cli_plot *plot, const cli_options *options, hg_text *
 
 /* ---- predicted against measured ----------------------------------------- */
 
-enum { MOST_PLUGINS = 16 };
-
-static int list_plugins(const cli_plot *plot, const char **plugins)
+static int list_plugins(cli_plot *plot, cli_names *plugins)
 {
-    int n = 0;
+    int status = CLI_DONE;
     for (int i = 0; i < plot->n; i++) {
-        for (int k = 0; k < plot->spots[i].n; k++) {
-            const char *plugin = plot->spots[i].marks[k].plugin;
-            int p = 0;
-            while (p < n && strcmp(plugins[p], plugin) != 0) {
-                p++;
-            }
-            if (p == n && n < MOST_PLUGINS) {
-                plugins[n++] = plugin;
-            }
+        for (int k = 0; k < plot->spots[i].n && status == CLI_DONE; k++) {
+            status = cli_names_add(plugins, plot->spots[i].marks[k].plugin, plot);
         }
     }
-    return n;
+    return status;
 }
 
 static bool is_wanted(const cli_spot *spot, const cli_options *options)
@@ -124,14 +122,17 @@ static int put_pairs(const cli_plot *plot, const cli_options *options, const cha
     return n;
 }
 
-int cli_plot_predicted(const cli_plot *plot, const cli_options *options, hg_text *script)
+int cli_plot_predicted(cli_plot *plot, const cli_options *options, hg_text *script)
 {
-    const char *plugins[MOST_PLUGINS];
-    const int n = list_plugins(plot, plugins);
+    cli_names plugins = {.n = 0};
+    const int status = list_plugins(plot, &plugins);
+    if (status != CLI_DONE) {
+        return status;
+    }
     int pairs = 0;
-    for (int p = 0; p < n; p++) {
+    for (int p = 0; p < plugins.n; p++) {
         hg_text_printf(script, "$p%d << EOD\n", p);
-        pairs += put_pairs(plot, options, plugins[p], script);
+        pairs += put_pairs(plot, options, plugins.names[p], script);
         hg_text_put(script, "EOD\n");
     }
     if (pairs == 0) {
@@ -146,10 +147,10 @@ int cli_plot_predicted(const cli_plot *plot, const cli_options *options, hg_text
                    "2*x with lines dt 2 lc rgb \"#808080\" title \"factor 2\", "
                    "x/2 with lines dt 2 lc rgb \"#808080\" notitle",
                    pairs);
-    for (int p = 0; p < n; p++) {
-        hg_text_printf(script, ", $p%d using 1:2 with points pt 7 ps 0.5 lc rgb \"%s\" title ", p,
-                       cli_plot_colour(p));
-        cli_gnuplot_put_text(script, plugins[p]);
+    for (int p = 0; p < plugins.n; p++) {
+        hg_text_printf(script, ", $p%d using 1:2 with points pt %d ps 0.5 lc rgb \"%s\" title ", p,
+                       cli_plot_symbol(p), cli_plot_colour(p));
+        cli_gnuplot_put_text(script, plugins.names[p]);
         hg_text_put(script, " noenhanced");
     }
     hg_text_put_char(script, '\n');
@@ -180,7 +181,7 @@ static int count(const cli_plot *plot, const cli_options *options, bool is_befor
     return n;
 }
 
-int cli_plot_regret(const cli_plot *plot, const cli_options *options, hg_text *script)
+int cli_plot_regret(cli_plot *plot, const cli_options *options, hg_text *script)
 {
     int before[N_BINS + 1] = {0}, after[N_BINS + 1] = {0};
     const int n = count(plot, options, false, after), n_before = count(plot, options, true, before);

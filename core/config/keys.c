@@ -115,7 +115,8 @@ static const hg_schema_row rows[] = {
     {ENUM("ops.visibility.tau_mode", "auto", "auto direct reduced wide", ANYWHERE),
      .help = "how the phase is brought into one turn"},
     {ENUM("ops.visibility.fused_z", "auto", "auto on off", ANYWHERE),
-     .help = "make Z in one pass with beam and phase: all kernels do, off changes nothing"},
+     .help = "make beam, phases and Z in one pass; off: one after another through memory, on the "
+             "CPU only"},
     {ENUM("ops.visibility.sort_sources", "auto", "auto on off", ANYWHERE),
      .help = "bring sources into the order of the beam's grid first"},
     {REAL("ops.visibility.memory_buffer", "0.9", 0, 1, ANYWHERE), .is_min_open = true,

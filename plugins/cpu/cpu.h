@@ -19,6 +19,7 @@ typedef struct hg_cpu {
     int is_threaded;    /* cpu-openmp: kernels may use problem->threads and run->threads */
     size_t cache_bytes; /* second-level cache of one core */
     int sort_sources;   /* ops.visibility.sort_sources: 1 on, 0 off, -1 as it pays */
+    int steps_apart;    /* ops.visibility.fused_z: off */
     /* Does task(context, i, worker) for each i below n. Which worker takes which i is not fixed, so
      * a result must not depend on it. */
     void (*spread)(int threads, int64_t n, hg_task_fn task, void *context);

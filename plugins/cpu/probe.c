@@ -37,6 +37,7 @@ int hg_cpu_open(const hgate_host *host, hgate_reason *reason, hg_cpu *cpu)
     cpu->sort_sources = hg_setting_is(host, sort, "on")    ? 1
                         : hg_setting_is(host, sort, "off") ? 0
                                                            : -1;
+    cpu->steps_apart = hg_setting_is(host, "ops.visibility.fused_z", "off");
     return HGATE_OK;
 }
 

@@ -39,7 +39,10 @@ expect 65 headgate plot points.json -o out.svg --kind kernels
 expect 65 headgate plot one.json -o out.svg --kind map
 expect 64 headgate plot points.json -o out.svg --kind map
 has err "--op"
+expect 64 headgate plot points.json -o out.svg --kind sizes
+has err "--kind sizes"
 expect 65 headgate plot points.json -o out.svg --kind map --op emi
+expect 65 headgate plot one.json -o out.svg --kind sizes
 mkdir empty
 tool=$(command -v headgate)
 PATH=$work/empty expect 69 "$tool" plot points.json -o out.svg
@@ -51,7 +54,8 @@ if ! command -v gnuplot >/dev/null; then
     echo "gnuplot is not there: no pictures"
     finish
 fi
-for kind in overview predicted regret "map --op visibility_gram" "map --op visibility_gram --x k --y m"; do
+for kind in overview predicted regret "map --op visibility_gram" "map --op visibility_gram --x k --y m" \
+    "sizes --op visibility_gram --x m"; do
     # shellcheck disable=SC2086 # several words
     expect 0 headgate plot points.json -o out.svg --kind $kind
     is "$kind is an SVG" "$(grep -c '</svg>' out.svg)" -eq 1
@@ -70,9 +74,29 @@ has out.svg "a/herk"
 has out.svg "b/gemm"
 has out.svg "another was chosen"
 has out.svg "dtype=c64"
+expect 0 headgate plot points.json -o out.svg --kind sizes --op visibility_gram --x k
+has out.svg "a/gemm"
+has out.svg "time of a call / s"
+has out.svg "k (a number)"
+has out.svg "chosen"
 expect 0 headgate plot one.json -o out.svg
 has out.svg "cpu-serial/herk"
 has out.svg "time of a call"
+# any number of plugins and winners
+awk 'BEGIN {
+    printf "{\"schema\":1,\"points\":["
+    for (i = 1; i <= 40; i++)
+        printf "%s{\"op\":\"emi\",\"problem\":{\"n\":%d,\"batch\":%d},\"chosen\":\"p%d/k\",\"best\":\"p%d/k\",\"regret\":1," \
+            "\"kernels\":[{\"plugin\":\"p%d\",\"kernel\":\"k\",\"seconds\":%d,\"predicted\":1}]}", \
+            (i > 1) ? "," : "", i, 7 * i, i, i, i, i
+    print "]}"
+}' >many.json
+expect 0 headgate plot many.json -o out.svg --kind map
+has out.svg "p40/k"
+expect 0 headgate plot many.json -o out.svg --kind predicted
+has out.svg "p40"
+expect 0 headgate plot many.json -o out.svg --kind sizes --x n
+is "points that differ in another key are not one line" "$(grep -c 'p2/k' out.svg)" -eq 0
 # one problem each, several documents
 expect 0 headgate plot one.json points.json -o out.svg --kind map --op visibility_gram --x m --y k
 expect 0 headgate plot points.json -o out.svg --kind regret --op visibility_gram

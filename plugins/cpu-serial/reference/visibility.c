@@ -45,7 +45,7 @@ static int64_t chunk_of(const hgate_problem *problem)
     const int64_t *dims = problem->dims;
     hgate_visibility_chunk_info info;
     size_t needed;
-    if (hg_sources_plan(problem, &info, &needed) != HGATE_OK || info.chunk < 1)
+    if (hg_sources_plan(problem, 1, &info, &needed) != HGATE_OK || info.chunk < 1)
         return 1;
     int64_t most = (1 << 20) / (dims[HGATE_DIM_VISIBILITY_NANT] * dims[HGATE_DIM_VISIBILITY_NFEED] *
                                 dims[HGATE_DIM_VISIBILITY_NAX]) +
@@ -173,7 +173,7 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     (void)state, (void)prepared;
     hg_visibility_inputs in = hg_visibility_inputs_of(problem);
     hgate_visibility_chunk_info info;
-    int status = hg_sources_plan_or_fail(run->host, problem, &info);
+    int status = hg_sources_plan_or_fail(run->host, problem, 1, &info);
     if (status == HGATE_OK)
         status = hg_visibility_check(run->host, &in);
     if (status != HGATE_OK)

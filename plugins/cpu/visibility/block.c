@@ -60,7 +60,8 @@ void hg_block_lay_out(hgate_scratch *scratch, const hg_field *field, int64_t chu
     block->node = hgate_scratch_take(scratch, 4 * n, sizeof(int64_t));
     block->weight = hgate_scratch_take(scratch, 4 * n, real);
     block->values = hgate_scratch_take(scratch, field->room * in->nfeed * in->nax * 2 * n, real);
-    block->phases = hgate_scratch_take(scratch, 2 * (widest + 1) * n, real);
+    int64_t places = field->is_apart ? in->nant : widest + 1;
+    block->phases = hgate_scratch_take(scratch, 2 * places * n, real);
 }
 
 /* Directions and amplitudes, in double and in the precision of the call; zeros behind the last. */
@@ -163,16 +164,23 @@ static char *phases_in(const hg_field *field, const hg_block *block, int64_t slo
     return block->phases + (size_t)(2 * slot * block->stride) * real_bytes(field);
 }
 
-/* Phases of an antenna in one of the places for them, as factors of a row. */
+/* One of the places for phases as factors of a row. */
+static void take_phases(const hg_field *field, const hg_block *block, int64_t slot, hg_factors *row)
+{
+    char *re = phases_in(field, block, slot);
+    row->phase[0] = re;
+    row->phase[1] = re + (size_t)block->stride * real_bytes(field);
+}
+
+/* The same with the phases of an antenna in it. */
 static void find_phases(const hg_field *field, const hg_block *block, int64_t a, int64_t slot,
                         hg_factors *row)
 {
     hg_directions to = {block->chunk.n, block->stride, block->unit, block->wide};
     char *re = phases_in(field, block, slot);
-    char *im = re + (size_t)block->stride * real_bytes(field);
-    field->lanes->phases(&field->antennas[a], &to, field->tau_mode, re, im);
-    row->phase[0] = re;
-    row->phase[1] = im;
+    field->lanes->phases(&field->antennas[a], &to, field->tau_mode, re,
+                         re + (size_t)block->stride * real_bytes(field));
+    take_phases(field, block, slot, row);
 }
 
 static void find_values(const hg_field *field, const hg_block *block, int64_t a, int64_t feed,
@@ -190,9 +198,14 @@ void hg_block_rows(const hg_field *field, hg_block *block, void *Z)
     const hg_visibility_inputs *in = field->in;
     size_t step = (size_t)block->chunk.n * 2 * real_bytes(field);
     char *out = Z;
+    hg_factors row;
+    for (int64_t a = 0; field->is_apart && a < in->nant; a++)
+        find_phases(field, block, a, a, &row);
     for (int64_t a = 0; a < in->nant; a++) {
-        hg_factors row;
-        find_phases(field, block, a, 0, &row);
+        if (field->is_apart)
+            take_phases(field, block, a, &row);
+        else
+            find_phases(field, block, a, 0, &row);
         for (int64_t feed = 0; feed < in->nfeed; feed++)
             for (int64_t axis = 0; axis < in->nax; axis++, out += step) {
                 find_values(field, block, a, feed, axis, &row);

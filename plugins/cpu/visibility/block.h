@@ -13,6 +13,7 @@ typedef struct hg_field {
     const hg_visibility_inputs *in;
     const hg_visibility_lanes *lanes;
     int tau_mode;
+    int is_apart;          /* phases of all antennas come before Z, which is made by rows only */
     int64_t n_slots, room; /* slots that there is room for */
     int64_t *slot_of;      /* (nbeam): slot of a beam or -1 */
     int64_t *beam_of;      /* (room) */
@@ -33,7 +34,7 @@ typedef struct hg_block {
     int64_t *node;   /* (4, stride) */
     void *weight;    /* (4, stride) R */
     char *values;    /* (slots, nfeed, nax, 2, stride) R */
-    char *phases;    /* (lanes + 1, 2, stride) R; the last are zeros */
+    char *phases;    /* (places, 2, stride) R: lanes and one of zeros, or antennas */
 } hg_block;
 
 void hg_block_lay_out(hgate_scratch *scratch, const hg_field *field, int64_t chunk,

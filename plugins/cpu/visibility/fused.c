@@ -27,7 +27,7 @@ static void estimate(const hg_cpu *cpu, const hgate_problem *problem, int matpro
 {
     hgate_visibility_chunk_info plan;
     size_t needed;
-    if (hg_sources_plan(problem, &plan, &needed) != HGATE_OK)
+    if (hg_sources_plan(problem, !cpu->steps_apart, &plan, &needed) != HGATE_OK)
         plan.chunk = 1; /* run() says so */
     hg_fused f = hg_fused_of(cpu, problem, matprod, &plan);
     hgate_scratch scratch = hgate_scratch_count();
@@ -44,7 +44,7 @@ static void estimate(const hg_cpu *cpu, const hgate_problem *problem, int matpro
                                           : product.flop;
     est->terms[3] = ((is_dot ? 0.0 : M * M) + rows * (double)f.in.nfeed) * f.parts;
     est->terms[4] = hg_cpu_teams(f.parts, 3.0);
-    est->terms[5] = M * columns * lanes;
+    est->terms[5] = M * columns * lanes * (f.field.is_apart ? 2.0 : 1.0);
     est->terms[6] = (double)f.in.nant * (double)f.in.nsrc / f.parts * lanes;
     est->terms[7] = (double)f.field.room * (double)f.in.nfeed * columns * lanes;
     if (!is_dot && !is_own) /* the other writes Z as the product wants it */
@@ -100,14 +100,15 @@ static int chosen_pairs(hg_fused *f, const hgate_problem *problem, hgate_run *ru
  * then, chunk by chunk, beam values, phases and Z of a few hundred columns are made in the form
  * that the product wants and added: as rows of pairs for BLAS and dot, as panels of real planes for
  * herk3. Chunks are small enough for the second-level cache and are shared out over the threads,
- * each with sums of its own; one pass at the end adds them and mirrors the triangle. Directions and
- * weights are computed in double, values, phases and Z in the precision of the call. Work: the
+ * each with sums of its own; one pass at the end adds them and mirrors the triangle. With
+ * ops.visibility.fused_z off phases are all made before Z, and Z before any panel of it. Directions
+ * and weights are computed in double, values, phases and Z in the precision of the call. Work: the
  * product, nant n phases, nbeam nfeed nax n interpolated values, nant nfeed nax n elements of Z per
  * chunk. */
 static int fused(const hg_cpu *cpu, const hgate_problem *problem, int matprod, hgate_run *run)
 {
     hgate_visibility_chunk_info plan;
-    int status = hg_sources_plan_or_fail(run->host, problem, &plan);
+    int status = hg_sources_plan_or_fail(run->host, problem, !cpu->steps_apart, &plan);
     if (status != HGATE_OK)
         return status;
     hg_fused f = hg_fused_of(cpu, problem, matprod, &plan);

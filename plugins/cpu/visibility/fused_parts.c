@@ -57,7 +57,8 @@ hg_fused hg_fused_of(const hg_cpu *cpu, const hgate_problem *problem, int matpro
 {
     hg_fused f = {.cpu = cpu, .matprod = matprod, .in = hg_visibility_inputs_of(problem)};
     const hg_visibility_lanes *lanes = hg_visibility_lanes_of(cpu->isa, f.in.is_64);
-    f.field = (hg_field){.lanes = lanes, .tau_mode = f.in.params->tau_mode};
+    f.field =
+        (hg_field){.lanes = lanes, .tau_mode = f.in.params->tau_mode, .is_apart = cpu->steps_apart};
     f.gram = (hg_gram){
         .matprod = matprod, .is_64 = f.in.is_64, .M = f.in.nant * f.in.nfeed, .V = f.in.V.data};
     /* Blocks are cut out of Z Z^H; the copy minds the convention. */
@@ -86,7 +87,7 @@ hg_fused hg_fused_of(const hg_cpu *cpu, const hgate_problem *problem, int matpro
 /* What one part has for itself. */
 typedef struct part {
     hg_block block;
-    void *Z; /* (nant nfeed, nax chunk) */
+    void *Z; /* (nant nfeed, nax chunk), unless the product takes panels as they are made */
     void *V; /* of the products through BLAS, but for the first part of a call for all of V */
     hg_pair_sums sums;
 } part;
@@ -103,7 +104,7 @@ static void lay_out_part(hgate_scratch *scratch, const hg_fused *f, part *p)
     hg_block_lay_out(scratch, &f->field, f->sources.chunk, &p->block);
     if (f->matprod == HGATE_MATPROD_DOT)
         hg_pair_sums_lay_out_sum(scratch, &p->sums);
-    if (f->matprod != HGATE_MATPROD_HERK3)
+    if (f->matprod != HGATE_MATPROD_HERK3 || f->field.is_apart)
         p->Z =
             hgate_scratch_take(scratch, f->gram.M * f->in.nax * f->sources.chunk, complex_bytes(f));
     if (f->parts > 1 && has_own_v(f, 1))
@@ -175,9 +176,15 @@ static range range_of(const round_of *r, int64_t i)
 
 static void add_herk3(const hg_fused *f, int64_t i, part *p, double sign)
 {
-    hg_panels panels = hg_herk3_panels(&f->herk3, (int)i);
-    hg_block_panels(&f->field, &p->block, &panels);
-    hg_herk3_add(&f->herk3, (int)i, f->in.nax * p->block.chunk.n, sign);
+    int64_t K = f->in.nax * p->block.chunk.n;
+    if (f->field.is_apart) {
+        hg_block_rows(&f->field, &p->block, p->Z);
+        hg_herk3_pack(&f->herk3, (int)i, p->Z, K, K);
+    } else {
+        hg_panels panels = hg_herk3_panels(&f->herk3, (int)i);
+        hg_block_panels(&f->field, &p->block, &panels);
+    }
+    hg_herk3_add(&f->herk3, (int)i, K, sign);
 }
 
 static void add_blas(const round_of *r, int64_t i, part *p, double beta)

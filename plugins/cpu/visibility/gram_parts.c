@@ -80,18 +80,12 @@ static void add_part_herk3(void *context, int64_t i, int worker)
     (void)worker;
     const work *w = context;
     const hg_gram_parts *p = w->p;
-    const hg_visibility_lanes *lanes = p->herk3.lanes;
-    hg_panels panels = hg_herk3_panels(&p->herk3, (int)i);
     int64_t end = p->K * (i + 1) / w->n, depth = p->herk3.depth;
     hg_herk3_clear(&p->herk3, (int)i);
     for (int64_t k = p->K * i / w->n; k < end; k += depth) {
         int64_t K = end - k < depth ? end - k : depth;
-        for (int64_t q = 0; q < panels.n; q++) {
-            int64_t row = q * lanes->lanes, left = p->gram.M - row;
-            lanes->pack_rows(
-                &panels, q, (const char *)p->Z + (size_t)(row * p->K + k) * complex_bytes(&p->gram),
-                left < lanes->lanes ? left : lanes->lanes, p->K, K);
-        }
+        hg_herk3_pack(&p->herk3, (int)i, (const char *)p->Z + (size_t)k * complex_bytes(&p->gram),
+                      p->K, K);
         hg_herk3_add(&p->herk3, (int)i, K, 1.0);
     }
 }

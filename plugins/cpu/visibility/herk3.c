@@ -59,6 +59,17 @@ hg_panels hg_herk3_panels(const hg_herk3 *h, int part)
     return (hg_panels){panels_of(h), h->depth, first, first + bytes, first + 2 * bytes};
 }
 
+void hg_herk3_pack(const hg_herk3 *h, int part, const void *Z, int64_t stride, int64_t K)
+{
+    const hg_visibility_lanes *lanes = h->lanes;
+    hg_panels panels = hg_herk3_panels(h, part);
+    for (int64_t q = 0; q < panels.n; q++) {
+        int64_t row = q * lanes->lanes, left = h->M - row;
+        lanes->pack_rows(&panels, q, (const char *)Z + 2 * (size_t)(row * stride) * real_bytes(h),
+                         left < lanes->lanes ? left : lanes->lanes, stride, K);
+    }
+}
+
 void hg_herk3_clear(const hg_herk3 *h, int part)
 {
     memset(h->sums + 2 * (size_t)part * sum_bytes(h), 0, 2 * sum_bytes(h));

@@ -23,6 +23,8 @@ typedef struct hg_herk3 {
 int64_t hg_herk3_depth(int is_64);
 void hg_herk3_lay_out(hgate_scratch *scratch, hg_herk3 *h);
 hg_panels hg_herk3_panels(const hg_herk3 *h, int part);
+/* The panels of a part from K columns of Z, whose rows are stride elements apart. */
+void hg_herk3_pack(const hg_herk3 *h, int part, const void *Z, int64_t stride, int64_t K);
 void hg_herk3_clear(const hg_herk3 *h, int part);
 /* Adds the first K columns of the panels of a part, times sign. */
 void hg_herk3_add(const hg_herk3 *h, int part, int64_t K, double sign);

@@ -138,7 +138,7 @@ static int finish(const hg_vis_call *call, const hg_vis_fused *f)
 static int run_fused(void *state, const hgate_problem *problem, int matprod, hgate_run *run)
 {
     hgate_visibility_chunk_info info;
-    int status = hg_sources_plan_or_fail(run->host, problem, &info);
+    int status = hg_sources_plan_or_fail(run->host, problem, 1, &info);
     if (status)
         return status;
     hg_vis_call call;

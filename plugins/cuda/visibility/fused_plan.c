@@ -38,7 +38,7 @@ static int64_t chunk_of(const hgate_problem *problem, int64_t row_bytes)
 {
     hgate_visibility_chunk_info info;
     size_t needed;
-    if (hg_sources_plan(problem, &info, &needed) != HGATE_OK || info.chunk < 1)
+    if (hg_sources_plan(problem, 1, &info, &needed) != HGATE_OK || info.chunk < 1)
         return 1;
     const int64_t most = CHUNK_BYTES / row_bytes + 1;
     return info.chunk < most ? info.chunk : most;
