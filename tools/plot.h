@@ -66,6 +66,16 @@ int cli_plot_regret(cli_plot *plot, const cli_options *options, hg_text *script)
 int cli_plot_sizes(cli_plot *plot, const cli_options *options, hg_text *script);
 int cli_plot_map(cli_plot *plot, const cli_options *options, hg_text *script);
 
+/** A title of `what`, and under it the keys of a problem but for two (NULL: none). */
+void cli_plot_put_title(const char *what, const cli_json *problem, const char *but, const char *and,
+                        hg_text *script);
+
+/** Lines at the marks of both axes, lighter than what is drawn. */
+#define CLI_PLOT_GRID "set grid lt 1 lc rgb \"#d8d8d8\"\n"
+
+/** Largest unit of time in which this is at least 1, and what it is times. */
+const char *cli_plot_unit(double seconds, double *scale);
+
 /** Colour and symbol of the i-th series; together they repeat late. */
 const char *cli_plot_colour(int i);
 int cli_plot_symbol(int i);

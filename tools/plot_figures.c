@@ -22,8 +22,7 @@ int cli_plot_symbol(int i)
     return symbols[i / 8 % (int)(sizeof symbols / sizeof *symbols)];
 }
 
-/* Largest unit in which a time is at least 1. */
-static const char *unit_of(double seconds, double *scale)
+const char *cli_plot_unit(double seconds, double *scale)
 {
     static const struct {
         const char *name;
@@ -39,17 +38,35 @@ static const char *unit_of(double seconds, double *scale)
 
 /* ---- one problem -------------------------------------------------------- */
 
-static void put_title(const cli_spot *spot, hg_text *script)
+/* One more line of a title; the text is empty afterwards. */
+static void put_line(hg_text *script, hg_text *line)
 {
-    hg_text words = hg_text_growing(NULL);
-    hg_text_put(&words, spot->op);
-    for (const cli_json *key = spot->problem ? spot->problem->first : NULL; key; key = key->next) {
-        hg_text_printf(&words, " %s=%s", key->key, key->text);
-    }
+    hg_text_put(script, ".\"\\n\".");
+    cli_gnuplot_put_text(script, line->data ? line->data : "");
+    hg_text_release(line);
+    *line = hg_text_growing(NULL);
+}
+
+enum { TITLE_LENGTH = 72 }; /* what a line has room for beside the key */
+
+void cli_plot_put_title(const char *what, const cli_json *problem, const char *but, const char *and,
+                        hg_text *script)
+{
+    hg_text line = hg_text_growing(NULL);
     hg_text_put(script, "set title ");
-    cli_gnuplot_put_text(script, words.data);
+    cli_gnuplot_put_text(script, what);
+    for (const cli_json *key = problem ? problem->first : NULL; key; key = key->next) {
+        if ((but && strcmp(key->key, but) == 0) || (and&&strcmp(key->key, and) == 0)) {
+            continue;
+        }
+        if (line.length + strlen(key->key) + strlen(key->text) > TITLE_LENGTH) {
+            put_line(script, &line);
+        }
+        hg_text_printf(&line, "%s%s=%s", line.length ? " " : "", key->key, key->text);
+    }
+    put_line(script, &line);
     hg_text_put(script, " noenhanced\n");
-    hg_text_release(&words);
+    hg_text_release(&line);
 }
 
 int cli_plot_kernels(cli_plot *plot, const cli_options *options, hg_text *script)
@@ -64,7 +81,7 @@ int cli_plot_kernels(cli_plot *plot, const cli_options *options, hg_text *script
     for (int i = 0; i < spot->n; i++) {
         longest = fmax(longest, fmax(spot->marks[i].seconds, spot->marks[i].predicted));
     }
-    const char *unit = unit_of(longest, &scale);
+    const char *unit = cli_plot_unit(longest, &scale);
     hg_text_put(script, "$data << EOD\n");
     for (int i = 0; i < spot->n; i++) {
         const cli_mark *mark = &spot->marks[i];
@@ -73,10 +90,11 @@ int cli_plot_kernels(cli_plot *plot, const cli_options *options, hg_text *script
                        isnan(mark->predicted) ? 0 : mark->predicted * scale);
     }
     hg_text_put(script, "EOD\n");
-    put_title(spot, script);
+    cli_plot_put_title(spot->op, spot->problem, NULL, NULL, script);
     hg_text_printf(script,
                    "set style data histograms\nset style histogram clustered gap 1\n"
-                   "set style fill solid 0.9 border -1\nset yrange [0:*]\nset grid ytics\n"
+                   "set style fill solid 0.9 border -1\nset yrange [0:*]\nset grid ytics lt 1 lc "
+                   "rgb \"#d8d8d8\"\n"
                    "set xtics rotate by -30 noenhanced\nset ylabel \"time of a call / %s\"\n"
                    "set xlabel \"kernel\"\nset key outside right top\n"
                    "plot $data using 2:xtic(1) title \"measured\" lc rgb \"%s\", "
@@ -140,7 +158,8 @@ int cli_plot_predicted(cli_plot *plot, const cli_options *options, hg_text *scri
     }
     hg_text_printf(script,
                    "set title \"predicted against measured, %d runs of kernels\" noenhanced\n"
-                   "set logscale xy\nset format xy \"10^{%%T}\"\nset grid\nset key top left Left "
+                   "set logscale xy\nset format xy \"10^{%%T}\"\n" CLI_PLOT_GRID
+                   "set key top left Left "
                    "reverse box width 3 opaque\n"
                    "set xlabel \"measured time / s\"\nset ylabel \"predicted time / s\"\n"
                    "plot x with lines lc rgb \"#404040\" title \"equal\", "
@@ -201,7 +220,8 @@ int cli_plot_regret(cli_plot *plot, const cli_options *options, hg_text *script)
     hg_text_printf(script,
                    "EOD\nset title \"regret of the choices at %d points\" noenhanced\n"
                    "set style data histograms\nset style histogram clustered gap 1\n"
-                   "set style fill solid 0.9 border -1\nset yrange [0:*]\nset grid ytics\n"
+                   "set style fill solid 0.9 border -1\nset yrange [0:*]\nset grid ytics lt 1 lc "
+                   "rgb \"#d8d8d8\"\n"
                    "set xtics rotate by -45\nset key top right\n"
                    "set xlabel \"time of the chosen kernel / time of the best, up to\"\n"
                    "set ylabel \"share of the points / %%\"\n",

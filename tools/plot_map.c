@@ -52,7 +52,7 @@ int cli_plot_map(cli_plot *plot, const cli_options *options, hg_text *script)
     cli_view_put_title(&v, "quickest kernel", script);
     cli_view_put_axis(plot, &v, 'x', script);
     cli_view_put_axis(plot, &v, 'y', script);
-    hg_text_put(script, "set grid\nset key outside right top\nplot ");
+    hg_text_put(script, CLI_PLOT_GRID "set key outside right top\nplot ");
     for (int w = 0; w < winners.n; w++) {
         hg_text_printf(script, "%s$w%d using 1:2 with points pt %d ps 3 lc rgb \"%s\" title ",
                        w ? ", " : "", w, cli_plot_symbol(w), cli_plot_colour(w));

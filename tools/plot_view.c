@@ -197,13 +197,6 @@ void cli_view_put_title(const cli_view *v, const char *what, hg_text *script)
 {
     hg_text words = hg_text_growing(NULL);
     hg_text_printf(&words, "%s of %s", what, v->op);
-    for (const cli_json *key = v->like->problem->first; key; key = key->next) {
-        if (!is_axis(v, key->key)) {
-            hg_text_printf(&words, " %s=%s", key->key, key->text);
-        }
-    }
-    hg_text_put(script, "set title ");
-    cli_gnuplot_put_text(script, words.data);
-    hg_text_put(script, " noenhanced\n");
+    cli_plot_put_title(words.data, v->like->problem, v->x, v->y, script);
     hg_text_release(&words);
 }

@@ -76,7 +76,7 @@ has out.svg "another was chosen"
 has out.svg "dtype=c64"
 expect 0 headgate plot points.json -o out.svg --kind sizes --op visibility_gram --x k
 has out.svg "a/gemm"
-has out.svg "time of a call / s"
+has out.svg "time of a call / us"
 has out.svg "k (a number)"
 has out.svg "chosen"
 expect 0 headgate plot one.json -o out.svg

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Measures what the pictures of doc/ show and draws them: pictures.sh FOLDER [convolve|curvature|pairs|choices|roofline...]
+#
+# Needs headgate, gnuplot and python3 (roofline) in the PATH; RUN is put in front of each command that measures, as in
+# RUN="chrt -f 50" where the machine has other work. choices tunes for 100 s first and measures the grids of all
+# families, which takes some minutes; the rest takes one.
+set -eu
+folder=${1:?"a folder for the pictures"}
+shift
+here=$(dirname "$0")
+format=${FORMAT:-svg}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$folder"
+
+# sizes NAME OP X VALUES KEY=VALUE...: times of the kernels over one number, on one thread.
+sizes()
+{
+    name=$1 op=$2 x=$3 values=$4
+    shift 4
+    for value in $values; do
+        # shellcheck disable=SC2086 # several words
+        ${RUN:-} headgate bench "$op" "$@" "$x=$value" threads=1 -s plugins.cpu-openmp.enabled=false --no-verify \
+            --quiet --json >"$work/$name-$value.json"
+    done
+    headgate plot "$work/$name"-*.json -o "$folder/$name.$format" --kind sizes --x "$x"
+}
+
+convolve()
+{
+    sizes convolve kirchhoff_convolve nwav "11 21 41 61 81 101 141 201 281" nt=1000 n=600 dtype=f32
+}
+
+curvature()
+{
+    sizes curvature curvature s "50 100 200 400 800 1600" ny=128 nx=120 nnz=50000
+}
+
+pairs()
+{
+    sizes pairs visibility_pairs npairs "30 100 300 1000 2000 5000" nant=100 k=8000
+}
+
+choices()
+{
+    # shellcheck disable=SC2086
+    ${RUN:-} headgate tune --quiet -o "$work/tuned.yaml" >"$work/tune.txt"
+    # shellcheck disable=SC2086
+    ${RUN:-} headgate bench --regret --quiet --json -s "calibration.file=$work/tuned.yaml" >"$work/regret.json"
+    headgate plot "$work/regret.json" -o "$folder/choices.$format"
+    headgate plot "$work/regret.json" -o "$folder/gram.$format" --kind map --op visibility_gram
+}
+
+roofline()
+{
+    # shellcheck disable=SC2086
+    ${RUN:-} python3 -B "$here/roofline.py" "$folder/roofline.$format"
+}
+
+[ $# -gt 0 ] || set -- convolve curvature pairs choices roofline
+for figure; do
+    case $figure in
+    convolve | curvature | pairs | choices | roofline) "$figure" ;;
+    *) echo "no figure '$figure'" >&2 && exit 64 ;;
+    esac
+done
