@@ -23,11 +23,12 @@ static int on_progress(void *user, int64_t done, int64_t total)
     return 0;
 }
 
-static void on_step(void *user, int64_t step, int64_t steps)
+static bool on_step(void *user, int64_t step, int64_t steps)
 {
     bar *b = user;
     b->step = step;
     b->steps = steps;
+    return false;
 }
 
 static int execute(cli_session *session, cli_case *c, const cli_options *options, cli_outcome *to)

@@ -46,15 +46,15 @@ int cli_run_decide(cli_case *c, const cli_session *session, cli_decision *decisi
 }
 
 int cli_run_calls(cli_case *c, const cli_session *session,
-                  void (*at_step)(void *user, int64_t step, int64_t steps), void *user)
+                  bool (*at_step)(void *user, int64_t step, int64_t steps), void *user)
 {
     const int64_t steps = cli_case_steps(c);
     cli_call call = {.form = CLI_ONCE, .engine = session->engine, .exec = session->exec};
     int status = HGATE_OK;
     cli_case_arguments(c, &call);
     for (int64_t step = 0; status == HGATE_OK && step < steps; step++) {
-        if (at_step) {
-            at_step(user, step, steps);
+        if (at_step && at_step(user, step, steps)) {
+            return hg_error(HGATE_ESTOPPED, "another worker has failed");
         }
         cli_case_at_step(c, step);
         status = c->op->call(&call);

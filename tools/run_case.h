@@ -30,9 +30,9 @@ int cli_run_survey(cli_case *c, cli_session *session, const cli_options *options
 /** Decides as one process would for the whole problem; runs nothing. */
 int cli_run_decide(cli_case *c, const cli_session *session, cli_decision *decision);
 
-/** All calls of the case. at_step (may be NULL) hears of each before it begins. */
+/** All calls of the case. at_step (may be NULL) is asked before each; true stops: ESTOPPED. */
 int cli_run_calls(cli_case *c, const cli_session *session,
-                  void (*at_step)(void *user, int64_t step, int64_t steps), void *user);
+                  bool (*at_step)(void *user, int64_t step, int64_t steps), void *user);
 
 /** What served the last call of the session. */
 int cli_run_outcome(const cli_session *session, cli_outcome *outcome);

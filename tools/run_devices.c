@@ -214,11 +214,12 @@ static int on_progress(void *user, int64_t done, int64_t total)
     return atomic_load(&all->is_failing);
 }
 
-static void on_step(void *user, int64_t step, int64_t steps)
+static bool on_step(void *user, int64_t step, int64_t steps)
 {
     worker *w = user;
     w->step = step;
     w->steps = steps;
+    return atomic_load(&w->crew->is_failing);
 }
 
 static void *work(void *user)

@@ -100,6 +100,9 @@ static int open_log(cli_session *session, const cli_options *options)
 {
     const char *path = options->text[OPT_LOG_FILE];
     session->log = path ? fopen(path, "a") : stderr;
+    if (path && session->log) { /* a process that is killed has told what it told */
+        (void)setvbuf(session->log, NULL, _IOLBF, 0);
+    }
     return session->log ? CLI_DONE
                         : hg_error(CLI_CANNOT_WRITE, "%s: cannot write: %s", path, strerror(errno));
 }

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NS = 3, NR = 2, NI = 77, NT = 20, FILL = 3 };
 
@@ -35,6 +36,27 @@ static DLTensor on_device(float *data, int ndim, int64_t *shape)
     DLTensor tensor = tensor_of(data, F32, ndim, shape);
     tensor.device.device_type = (DLDeviceType)HGATE_DL_CUDA;
     return tensor;
+}
+
+/* The driver of the tests. */
+typedef struct driver {
+    long (*count)(void);
+    void (*fail)(long after);
+} driver;
+
+/* A copy of one rank fails, whichever it is: every rank is told, none waits for pieces. */
+static void fail_copies(hgate_mpi *mpi, hgate_mpi_place place, hgate_exec *exec, driver fake)
+{
+    static float numbers[NI];
+    int64_t shape[] = {NI};
+    DLTensor array = on_device(numbers, 1, shape);
+    for (int k = 0; k < 2; k++) { /* out of the device, into it */
+        fake.fail(place.rank == place.size - 1 ? k : -1);
+        check(hgate_mpi_sum(mpi, exec, &array) == HGATE_EDEVICE);
+        check(strstr(hgate_mpi_error(mpi), k ? "cuMemcpyHtoD" : "cuMemcpyDtoH") != NULL);
+        fake.fail(-1);
+        check(hgate_mpi_sum(mpi, exec, &array) == HGATE_OK);
+    }
 }
 
 static void run(hgate_mpi *mpi, hgate_mpi_place place, hgate_engine *engine, hgate_exec *exec,
@@ -79,23 +101,25 @@ void test_device(hgate_mpi *staged, hgate_mpi_place place)
     hgate_exec *exec = NULL;
     hgate_mpi *direct = NULL;
     hgate_mpi_options options;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    long (*count)(void) = NULL;
-    if (driver) {
-        *(void **)&count = dlsym(driver, "fake_driver_copies");
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    driver fake = {NULL, NULL};
+    if (library) {
+        *(void **)&fake.count = dlsym(library, "fake_driver_copies");
+        *(void **)&fake.fail = dlsym(library, "fake_driver_fail");
     }
-    if (!count) {
+    if (!fake.count) {
         if (place.rank == 0) {
             printf("no driver of the tests: device arrays are not checked\n");
         }
         return;
     }
     check(open_fake(&engine, &exec) == HGATE_OK);
-    run(staged, place, engine, exec, count, 0);
+    run(staged, place, engine, exec, fake.count, 0);
+    fail_copies(staged, place, exec, fake);
     hgate_mpi_options_init(&options);
     options.device_buffers = HGATE_MPI_BUFFERS_DIRECT;
     check(hgate_mpi_new(MPI_COMM_WORLD, &options, &direct) == HGATE_OK);
-    run(direct, place, engine, exec, count, 1);
+    run(direct, place, engine, exec, fake.count, 1);
     hgate_mpi_free(direct);
     hgate_exec_free(exec);
     hgate_close(engine);

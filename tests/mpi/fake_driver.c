@@ -9,9 +9,11 @@
 #pragma GCC visibility push(default)
 
 static long n_copies;
-static int depth; /* of contexts: 1 while a call is at work */
+static long to_fail = -1; /* so many copies from now on one fails */
+static int depth;         /* of contexts: 1 while a call is at work */
 
 long fake_driver_copies(void);
+void fake_driver_fail(long after);
 int cuInit(unsigned flags);
 int cuDeviceGet(int *device, int ordinal);
 int cuDevicePrimaryCtxRetain(void **context, int device);
@@ -25,11 +27,22 @@ int cuMemFreeHost(void *memory);
 int cuMemcpyDtoH_v2(void *host, unsigned long long address, size_t bytes);
 int cuMemcpyHtoD_v2(unsigned long long address, const void *host, size_t bytes);
 
-enum { INVALID_CONTEXT = 201, OUT_OF_MEMORY = 2 };
+enum { INVALID_CONTEXT = 201, OUT_OF_MEMORY = 2, LAUNCH_FAILED = 719 };
 
 long fake_driver_copies(void)
 {
     return n_copies;
+}
+
+void fake_driver_fail(long after)
+{
+    to_fail = after;
+}
+
+static int count_copy(void)
+{
+    n_copies++;
+    return depth != 1 ? INVALID_CONTEXT : to_fail >= 0 && to_fail-- == 0 ? LAUNCH_FAILED : 0;
 }
 
 int cuInit(unsigned flags)
@@ -93,14 +106,12 @@ int cuMemFreeHost(void *memory)
 
 int cuMemcpyDtoH_v2(void *host, unsigned long long address, size_t bytes)
 {
-    n_copies++;
     memcpy(host, (const void *)(uintptr_t)address, bytes);
-    return depth == 1 ? 0 : INVALID_CONTEXT;
+    return count_copy();
 }
 
 int cuMemcpyHtoD_v2(unsigned long long address, const void *host, size_t bytes)
 {
-    n_copies++;
     memcpy((void *)(uintptr_t)address, host, bytes);
-    return depth == 1 ? 0 : INVALID_CONTEXT;
+    return count_copy();
 }

@@ -28,12 +28,6 @@ bool hg_mpi_is_stopped(const hgate_mpi *mpi)
     return mpi->n_notices > mpi->n_notices_due;
 }
 
-void hg_mpi_at_step(hgate_mpi *mpi, int64_t step, int64_t steps)
-{
-    mpi->step = step;
-    mpi->steps = steps;
-}
-
 /* ---- messages ---------------------------------------------------------------------------- */
 
 static int receive_notice(hgate_mpi *mpi)
@@ -133,15 +127,34 @@ static int tell_progress(hgate_mpi *mpi, double now, int64_t share)
     return 0;
 }
 
+/* Is it time to look for messages? */
+static bool is_due(hgate_mpi *mpi, double now)
+{
+    const bool is_due = now - mpi->looked >= 0.05;
+    mpi->looked = is_due ? now : mpi->looked;
+    return is_due;
+}
+
+bool hg_mpi_must_stop(hgate_mpi *mpi)
+{
+    return is_due(mpi, hg_mpi_now()) && (hg_mpi_attend(mpi) != HGATE_OK || hg_mpi_is_stopped(mpi));
+}
+
+bool hg_mpi_at_step(hgate_mpi *mpi, int64_t step, int64_t steps)
+{
+    mpi->step = step;
+    mpi->steps = steps;
+    return hg_mpi_must_stop(mpi);
+}
+
 /* The progress hook of a rank's own operation; non-zero stops it. */
 static int on_progress(void *user, int64_t done, int64_t total)
 {
     hgate_mpi *mpi = user;
     const double now = hg_mpi_now();
-    if (now - mpi->looked < 0.05 || total <= 0) {
+    if (total <= 0 || !is_due(mpi, now)) {
         return 0;
     }
-    mpi->looked = now;
     if (hg_mpi_attend(mpi) != HGATE_OK || hg_mpi_is_stopped(mpi)) {
         return 1;
     }

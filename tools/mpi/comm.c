@@ -40,6 +40,7 @@ int hg_mpi_status(hgate_mpi *mpi, int code, const char *what)
         return HGATE_OK;
     }
     MPI_Error_string(code, words, &length);
+    mpi->is_broken = true;
     return hg_mpi_fail(mpi, HGATE_EINTERNAL, "%s: %s", what, words);
 }
 

@@ -18,6 +18,7 @@ struct hgate_mpi {
     hgate_mpi_place place;
     bool tells_progress; /* rank 0 wants to hear */
     char text[HG_MPI_TEXT];
+    bool is_broken;  /* MPI itself has failed: nothing can be agreed upon */
     hg_mpi_gpu *gpu; /* made when first needed */
 
     /* of the call that runs */
@@ -53,8 +54,10 @@ bool hg_mpi_is_stopped(const hgate_mpi *mpi);
 void hg_mpi_begin(hgate_mpi *mpi);
 /* Ends it: all ranks get OK, or status and message of the first that failed. */
 int hg_mpi_end(hgate_mpi *mpi, int status, const char *text);
-/* Step number `step` of `steps` operations of the call begins. */
-void hg_mpi_at_step(hgate_mpi *mpi, int64_t step, int64_t steps);
+/* Looks for failures of others, not more than twenty times a second: has one failed? */
+bool hg_mpi_must_stop(hgate_mpi *mpi);
+/* Step number `step` of `steps` operations of the call begins; true: another rank has failed. */
+bool hg_mpi_at_step(hgate_mpi *mpi, int64_t step, int64_t steps);
 
 /* Sizes must be the same on all ranks: ESHAPE on all where they are not. */
 int hg_mpi_check_alike(hgate_mpi *mpi, int real_bytes, int64_t n);

@@ -223,7 +223,9 @@ static int run_visibility(void *user)
     const channels *c = user;
     int status = HGATE_OK;
     for (int64_t i = 0; status == HGATE_OK && i < c->n; i++) {
-        hg_mpi_at_step(c->mpi, i, c->n);
+        if (hg_mpi_at_step(c->mpi, i, c->n)) {
+            return HGATE_ESTOPPED;
+        }
         status = hgate_visibility(c->engine, c->exec, &c->params[i], &c->inputs[i], c->V[i]);
     }
     return status;

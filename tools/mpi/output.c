@@ -5,6 +5,7 @@
  * all at once and with plain writes: no rank ever holds more than its part, and HDF5 needs no MPI.
  * The file is a hidden temporary until all parts are on the disk; then it is renamed. */
 #include "tools/mpi/job.h"
+#include "tools/mpi/mpi_int.h"
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -72,16 +73,29 @@ static int open_part(const job_state *job, const layout *from, int *fd)
     return CLI_DONE;
 }
 
+/* By pieces, so that a failure of another rank is heard of; and what waits for the disk is kept
+ * short, so that the sync at the end, which hears nothing, is short too. */
 static int write_bytes(const job_state *job, int fd, const char *data, size_t bytes, int64_t at)
 {
+    enum { PIECE = 64 << 20, WAITING = 8 * PIECE };
+    const int64_t begin = at;
     while (bytes > 0) {
-        const ssize_t n = pwrite(fd, data, bytes < 1u << 30 ? bytes : 1u << 30, (off_t)at);
+        if (hg_mpi_must_stop(job->mpi)) {
+            return HGATE_ESTOPPED;
+        }
+        const ssize_t n = pwrite(fd, data, bytes < PIECE ? bytes : PIECE, (off_t)at);
         if (n < 0 && errno == EINTR) {
             continue;
         }
         if (n <= 0) {
             return hg_error(CLI_CANNOT_WRITE, "%s: cannot write: %s",
                             job->options->text[OPT_OUTPUT], strerror(n < 0 ? errno : ENOSPC));
+        }
+        (void)sync_file_range(fd, at, n, SYNC_FILE_RANGE_WRITE); /* fsync judges */
+        if (at - begin >= WAITING) {
+            (void)sync_file_range(fd, at - WAITING, n,
+                                  SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+                                      SYNC_FILE_RANGE_WAIT_AFTER);
         }
         data += n;
         at += n;
@@ -111,11 +125,14 @@ static int write_part(job_state *job, const layout *where)
         }
     }
     if (fd >= 0) {
-        const bool is_synced = fsync(fd) == 0;
+        const bool is_synced = status != CLI_DONE || fsync(fd) == 0;
         if ((close(fd) != 0 || !is_synced) && status == CLI_DONE) {
             status = hg_error(CLI_CANNOT_WRITE, "%s: cannot write: %s",
                               job->options->text[OPT_OUTPUT], strerror(errno));
         }
+    }
+    if (status == HGATE_ESTOPPED && hg_mpi_is_stopped(job->mpi)) {
+        status = CLI_DONE; /* not this rank's failure */
     }
     return status;
 }

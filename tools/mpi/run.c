@@ -258,9 +258,9 @@ static int share_inputs(job_state *job)
 
 /* ---- the run ----------------------------------------------------------------------------- */
 
-static void on_step(void *user, int64_t step, int64_t steps)
+static bool on_step(void *user, int64_t step, int64_t steps)
 {
-    hg_mpi_at_step(user, step, steps);
+    return hg_mpi_at_step(user, step, steps);
 }
 
 static int run_part(void *user)
@@ -362,6 +362,10 @@ int job_run(const cli_options *given)
     status = run_steps(job);
     if (job->place.rank == 0) {
         cli_outfile_abandon(&job->out);
+    }
+    if (job->mpi->is_broken) { /* the others may wait for this rank for ever */
+        fprintf(stderr, "headgate-mpi: rank %d: %s\n", job->place.rank, hgate_last_error());
+        MPI_Abort(MPI_COMM_WORLD, cli_exit_code(status));
     }
     cli_case_free(&job->part);
     cli_case_free(&job->whole);

@@ -22,6 +22,7 @@ typedef struct exchange {
     const void **rows;
     void *received; /* pieces of this rank's segment, by rank */
     void *segment;
+    void *old;       /* what the output has there */
     void *from, *to; /* the chunk on the host; NULL: MPI reaches the arrays themselves */
 } exchange;
 
@@ -34,6 +35,7 @@ static void release(exchange *x)
 {
     hg_mpi_staging_free(x->mpi, x->device, x->to);
     hg_mpi_staging_free(x->mpi, x->device, x->from);
+    free(x->old);
     free(x->segment);
     free(x->received);
     free(x->rows);
@@ -50,7 +52,8 @@ static int prepare(exchange *x, int64_t n)
     x->rows = calloc(size, sizeof *x->rows);
     x->received = malloc(piece * size * bytes);
     x->segment = malloc(piece * bytes);
-    if (!x->send_counts || !x->rows || !x->received || !x->segment) {
+    x->old = malloc(piece * bytes);
+    if (!x->send_counts || !x->rows || !x->received || !x->segment || !x->old) {
         return hg_mpi_fail(x->mpi, HGATE_ENOMEM, "sum: no memory for %zu bytes",
                            piece * size * bytes);
     }
@@ -99,28 +102,34 @@ static void add_up(exchange *x, double beta, const void *old)
     }
 }
 
-/* The piece of the output that this rank adds to, where the host can read it. */
-static int get_old(exchange *x, const char *to, const void **old, void **copy)
+/* What this rank sends, and the piece of the output that it adds to, where the host can read them:
+ * `old` is room for the latter. */
+static int get_own(exchange *x, int64_t n, const char *from, double beta, const char *to, void *old)
 {
+    const size_t own = (size_t)x->receive_counts[0] * (size_t)x->real_bytes;
     const size_t at = (size_t)x->send_at[x->mpi->place.rank] * (size_t)x->real_bytes;
-    const size_t bytes = (size_t)x->receive_counts[0] * (size_t)x->real_bytes;
-    *copy = NULL;
-    *old = to + at;
-    if (x->device == HG_MPI_HOST) {
-        return HGATE_OK;
+    int status = HGATE_OK;
+    if (is_staged(x)) {
+        status =
+            hg_mpi_gpu_get(x->mpi, x->device, x->from, from, (size_t)n * (size_t)x->real_bytes);
     }
-    *old = *copy = malloc(bytes ? bytes : 1);
-    return *copy ? hg_mpi_gpu_get(x->mpi, x->device, *copy, to + at, bytes)
-                 : hg_mpi_fail(x->mpi, HGATE_ENOMEM, "sum: no memory for %zu bytes", bytes);
+    if (status == HGATE_OK && beta != 0.0 && x->device != HG_MPI_HOST) {
+        status = hg_mpi_gpu_get(x->mpi, x->device, old, to + at, own);
+    } else if (status == HGATE_OK && beta != 0.0) {
+        memcpy(old, to + at, own);
+    }
+    return status;
 }
 
-static int sum_chunk(exchange *x, int64_t n, const char *from, double beta, char *to)
+/* A copy that fails on one rank alone is agreed upon before the others wait for its pieces; *last
+ * is that of the chunk before, and comes back as that of this one. */
+static int sum_chunk(exchange *x, int64_t n, const char *from, double beta, char *to, int *last)
 {
-    const size_t bytes = (size_t)n * (size_t)x->real_bytes;
-    const void *old = NULL;
-    void *copy = NULL;
-    int status = is_staged(x) ? hg_mpi_gpu_get(x->mpi, x->device, x->from, from, bytes) : HGATE_OK;
     lay_out(x, n);
+    if (*last == HGATE_OK) {
+        *last = get_own(x, n, from, beta, to, x->old);
+    }
+    int status = hgate_mpi_agree(x->mpi, *last, x->mpi->text);
     if (status == HGATE_OK) {
         status = hg_mpi_status(x->mpi,
                                MPI_Alltoallv(is_staged(x) ? x->from : from, x->send_counts,
@@ -128,20 +137,18 @@ static int sum_chunk(exchange *x, int64_t n, const char *from, double beta, char
                                              x->receive_at, x->type, x->mpi->comm),
                                "MPI_Alltoallv");
     }
-    if (status == HGATE_OK && beta != 0.0) {
-        status = get_old(x, to, &old, &copy);
-    }
     if (status == HGATE_OK) {
-        add_up(x, beta, old);
+        add_up(x, beta, x->old);
         status = hg_mpi_status(x->mpi,
                                MPI_Allgatherv(x->segment, x->receive_counts[0], x->type,
                                               is_staged(x) ? x->to : to, x->send_counts, x->send_at,
                                               x->type, x->mpi->comm),
                                "MPI_Allgatherv");
     }
-    free(copy);
-    return status == HGATE_OK && is_staged(x) ? hg_mpi_gpu_put(x->mpi, x->device, to, x->to, bytes)
-                                              : status;
+    if (status == HGATE_OK && is_staged(x)) {
+        *last = hg_mpi_gpu_put(x->mpi, x->device, to, x->to, (size_t)n * (size_t)x->real_bytes);
+    }
+    return status;
 }
 
 int hg_mpi_sum_reals(hgate_mpi *mpi, int real_bytes, int64_t n, const void *from, double beta,
@@ -151,11 +158,13 @@ int hg_mpi_sum_reals(hgate_mpi *mpi, int real_bytes, int64_t n, const void *from
     x.type = real_bytes == 4 ? MPI_FLOAT : MPI_DOUBLE;
     int status = prepare(&x, n);
     status = hgate_mpi_agree(mpi, status, mpi->text); /* before any rank waits for pieces */
+    int last = HGATE_OK;
     for (int64_t i = 0; status == HGATE_OK && i < n; i += CHUNK) {
         const size_t at = (size_t)i * (size_t)real_bytes;
         status = sum_chunk(&x, n - i < CHUNK ? n - i : CHUNK, (const char *)from + at, beta,
-                           (char *)to + at);
+                           (char *)to + at, &last);
     }
+    status = status == HGATE_OK ? hgate_mpi_agree(mpi, last, mpi->text) : status;
     release(&x);
     return status;
 }
