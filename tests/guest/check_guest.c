@@ -5,9 +5,8 @@
 #include "tests/guest/state.h"
 #include "tests/guest/work.h"
 #include "tests/harness.h"
+#include "tests/small_stack.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -209,32 +208,16 @@ START_TEST(two_engines_at_once)
 }
 END_TEST
 
-// 64 KiB for the thread itself, beside what the libraries of the process keep for each thread
-// (OpenBLAS alone takes 60 KiB of a stack).
-static size_t small_stack(const pthread_attr_t *attributes)
-{
-    const size_t own = 64 * 1024;
-    size_t (*least)(const pthread_attr_t *);
-    *(void **)&least = dlsym(RTLD_DEFAULT, "__pthread_get_minstack");
-    const size_t kept = least ? least(attributes) - (size_t)PTHREAD_STACK_MIN : 64 * 1024;
-    return (own + kept + 4095) / 4096 * 4096;
-}
-
 START_TEST(threads_with_small_stacks)
 {
     guest_library lib = guest_load();
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, small_stack(&attributes)), 0);
     static const char *const settings[] = {team, "routing: {force: {emi: cpu-serial/reference}}\n"};
     for (int i = 0; i < 2; i++) {
         tenant t = {.lib = &lib, .engine = guest_open(&lib, settings[i]), .n_rounds = 2};
-        ck_assert_int_eq(pthread_create(&t.thread, &attributes, live, &t), 0);
-        pthread_join(t.thread, NULL);
+        run_on_small_stack(live, &t);
         ck_assert_msg(!t.wrong, "%s", t.wrong);
         lib.close(t.engine);
     }
-    pthread_attr_destroy(&attributes);
 }
 END_TEST
 

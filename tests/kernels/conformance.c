@@ -2,6 +2,7 @@
 // Every kernel of every plugin of the build, run under the rules of the plugin ABI.
 #include "tests/kernels/conformance.h"
 #include "tests/kernels/conformance_device.h"
+#include "tests/number_mode.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -446,6 +447,7 @@ int conf_run(const conf_kernel *k, conf_call *call, int threads)
     call->problem.threads = threads;
     before(call);
     reason = (hgate_reason){.struct_size = sizeof reason};
+    const unsigned mode = number_mode();
     int status =
         k->kernel->supports ? k->kernel->supports(k->state, &call->problem, &reason) : HGATE_OK;
     if (status != HGATE_OK) {
@@ -460,6 +462,7 @@ int conf_run(const conf_kernel *k, conf_call *call, int threads)
         ck_assert_msg(status >= HGATE_OK || message[0] != '\0', "%s fails with %d and no message",
                       label, status);
     }
+    ck_assert_msg(number_mode() == mode, "%s left another rounding or denormal mode", label);
     after(call, status, label);
     return status;
 }

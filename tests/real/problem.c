@@ -2,6 +2,7 @@
 // Problems for the real plugins.
 #include "tests/real/problem.h"
 
+#include "tests/number_mode.h"
 #include "tools/problem_arg.h"
 
 #include <check.h>
@@ -137,7 +138,11 @@ int real_call(real_outputs *outputs, hgate_engine *engine, hgate_exec *exec)
     cli_call call = {.form = CLI_ONCE, .engine = engine, .exec = exec};
     cli_outputs_poison(&outputs->mine);
     cli_case_arguments(&outputs->mine, &call);
-    return outputs->mine.op->call(&call);
+    const unsigned mode = number_mode();
+    const int status = outputs->mine.op->call(&call);
+    if (number_mode() != mode)
+        ck_abort_msg("%s left another rounding or denormal mode", outputs->mine.row->word);
+    return status;
 }
 
 bool real_is_untouched(const real_outputs *outputs)

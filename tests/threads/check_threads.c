@@ -5,23 +5,14 @@
 #include "tests/dispatch/opened.h"
 #include "tests/dispatch/question.h"
 #include "tests/harness.h"
+#include "tests/sanitized.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1 // they keep freed memory back on purpose
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
 
 enum { n_threads = 16, n_calls = 200 };
 
@@ -172,39 +163,54 @@ START_TEST(several_engines)
 }
 END_TEST
 
+typedef struct opener {
+    pthread_t thread;
+    const hgate_options *options;
+    int n_failures;
+} opener;
+
+// With options there is a plugin that answers.
 static void *open_and_close(void *user)
 {
-    atomic_int *failures = user;
+    opener *o = user;
+    question *q = malloc(sizeof *q);
+    question_ask(q, "visibility_angles nsrc=17");
     for (int i = 0; i < 25; i++) {
         hgate_engine *engine = NULL;
-        if (hgate_open(NULL, &engine) != HGATE_OK) {
-            atomic_fetch_add(failures, 1);
-        }
+        o->n_failures += hgate_open(o->options, &engine) != HGATE_OK;
+        o->n_failures +=
+            hg_dispatch(engine, NULL, &q->problem) != (o->options ? HGATE_OK : HGATE_ENOKERNEL);
         hgate_close(engine);
     }
+    free(q);
     return NULL;
 }
 
 START_TEST(open_and_close_meanwhile)
 {
-    // without options: what the environment says, here the fake plugins
+    // with another configuration, and without options: what the environment says
+    hgate_options options;
+    hgate_options_init(&options);
+    hgate_config *other = opened_config("good", "routing: {strategy: prefer, deterministic: true}");
+    options.config = other;
     char path[1024];
     const char *top = getenv("abs_top_builddir");
     snprintf(path, sizeof path, "%s/tests/threads/plugins", top ? top : ".");
     setenv("HEADGATE_PLUGIN_PATH", path, 1); // an empty folder does
     hgate_engine *engine = open_shared();
     setenv("HEADGATE_PLUGIN_PATH", path, 1);
-    pthread_t threads[4];
-    atomic_int failures = 0;
+    opener openers[4];
     for (int i = 0; i < 4; i++) {
-        pthread_create(&threads[i], NULL, open_and_close, &failures);
+        openers[i] = (opener){.options = i % 2 ? &options : NULL};
+        pthread_create(&openers[i].thread, NULL, open_and_close, &openers[i]);
     }
     run_workers(&engine, 1);
     for (int i = 0; i < 4; i++) {
-        pthread_join(threads[i], NULL);
+        pthread_join(openers[i].thread, NULL);
+        ck_assert_int_eq(openers[i].n_failures, 0);
     }
-    ck_assert_int_eq(failures, 0);
     hgate_close(engine);
+    hgate_config_free(other);
 }
 END_TEST
 
@@ -217,26 +223,61 @@ static long resident_bytes(void)
     return resident * sysconf(_SC_PAGESIZE);
 }
 
+static int count_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int n = 0;
+    while (folder && readdir(folder)) {
+        n++;
+    }
+    closedir(folder);
+    return n;
+}
+
+START_TEST(a_hundred_engines)
+{
+    enum { N = 100 };
+    hgate_engine *engines[N] = {NULL};
+    question q;
+    question_ask(&q, "visibility_angles nsrc=3");
+    engines[0] = opened("good", NULL, NULL, NULL);
+    const int descriptors = count_descriptors();
+    for (int i = 1; i < N; i++) {
+        engines[i] = opened("good", NULL, NULL, NULL);
+    }
+    ck_assert_int_eq(count_descriptors(), descriptors);
+    for (int i = 0; i < N; i++) {
+        ck_assert_int_eq(hg_dispatch(engines[i], NULL, &q.problem), HGATE_OK);
+    }
+    for (int i = 0; i < N; i++) {
+        hgate_close(engines[(7 * i) % N]); // in no order
+    }
+}
+END_TEST
+
 // The whole of an engine's life ten thousand times, and not a byte kept.
 START_TEST(ten_thousand_times)
 {
     long bytes = 0;
+    int descriptors = 0;
     hgate_config *api = opened_config("good", NULL);
     hgate_options options;
     hgate_options_init(&options);
     options.config = api;
     question q;
     question_ask(&q, "visibility_angles nsrc=3");
-    for (int i = 0; i < (IS_SANITIZED ? 500 : 10000); i++) {
+    for (int i = 0; i < n_opens(); i++) {
         hgate_engine *engine = NULL;
         bytes = i == 200 ? resident_bytes() : bytes;
+        descriptors = i == 200 ? count_descriptors() : descriptors;
         ck_assert_int_eq(hgate_open(&options, &engine), HGATE_OK);
         if (i % 100 == 0) {
             ck_assert_int_eq(hg_dispatch(engine, NULL, &q.problem), HGATE_OK);
         }
         hgate_close(engine);
     }
-    if (!IS_SANITIZED) {
+    ck_assert_int_eq(count_descriptors(), descriptors);
+    if (watches_memory()) {
         ck_assert_int_le(resident_bytes() - bytes, 1 << 20);
     }
     hgate_config_free(api);
@@ -289,6 +330,7 @@ int main(void)
     tcase_add_test(tests, one_engine);
     tcase_add_loop_test(tests, several_engines, 0, 2);
     tcase_add_test(tests, open_and_close_meanwhile);
+    tcase_add_test(tests, a_hundred_engines);
     tcase_add_test(tests, ten_thousand_times);
     tcase_add_test(tests, small_stacks);
     suite_add_tcase(suite, tests);

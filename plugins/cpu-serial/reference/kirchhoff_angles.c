@@ -27,20 +27,17 @@ static double derivative(hg_reals trav, int64_t at, int64_t coordinate, int64_t 
     return difference / ((double)(back + ahead) * step) + 0.0; /* no -0, which has a direction */
 }
 
-/* 2D: atan2(dt/dx, dt/dz). 3D: sgn(dt/dx) acos(dt/dz / |grad|), with sgn(0) = 1 and 0 without
- * gradient. */
+/* 2D: atan2(dt/dx, dt/dz). 3D: sgn(dt/dx) acos(dt/dz / |grad|) by the arctangent, which is as good
+ * near the axis as elsewhere; sgn(0) = 1, and 0 without gradient. */
 static double angle(const hg_axes *axes, const double gradient[HG_MAX_AXES])
 {
     double dx = gradient[axes->lateral], dz = gradient[axes->n - 1];
     if (axes->n == 2)
         return atan2(dx, dz);
-    double norm = sqrt(gradient[0] * gradient[0] + dx * dx + dz * dz);
-    if (isnan(norm))
-        return norm;
-    if (norm == 0.0)
-        return 0.0;
-    double cosine = fmax(-1.0, fmin(1.0, dz / norm));
-    return dx < 0.0 ? -acos(cosine) : acos(cosine);
+    if (isnan(gradient[0]) || isnan(dx))
+        return NAN; /* hypot() of an infinity forgets it */
+    double turn = atan2(hypot(gradient[0], dx), dz);
+    return dx < 0.0 ? -turn : turn;
 }
 
 /* ang[i,j] from the gradient of trav[:,j] on the grid, with the grid's own steps
