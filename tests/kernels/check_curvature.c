@@ -206,6 +206,52 @@ START_TEST(F_is_its_transpose_in_bits)
 }
 END_TEST
 
+static int64_t moved(int64_t column, int64_t S)
+{
+    return S - 1 - column;
+}
+
+// The same columns in another order.
+static problem move_columns(const problem *p)
+{
+    const int64_t S = p->indptr->count - 1;
+    problem q = *p;
+    q.indptr = array_copy(p->indptr), q.rows = array_copy(p->rows), q.vals = array_copy(p->vals);
+    for (int64_t s = 0, at = 0; s < S; s++) {
+        for (int64_t t = start_of(p, moved(s, S)); t < start_of(p, moved(s, S) + 1); t++, at++) {
+            array_put(q.rows, at, array_get(p->rows, t));
+            array_put(q.vals, at, array_get(p->vals, t));
+        }
+        array_put(q.indptr, s + 1, (double)at);
+    }
+    return q;
+}
+
+START_TEST(columns_in_another_order)
+{
+    problem p = load(cases[_i]);
+    const int64_t S = p.indptr->count - 1;
+    for (int t = 0; t < 2; t++) {
+        retype_reals(&p, types[t]);
+        problem q = move_columns(&p);
+        const double bound = 2 * conf_tolerance(HGATE_OP_CURVATURE, dtypes[t]) * array_peak(p.F);
+        const conf_kernel *k;
+        for (int i = 0; (k = conf_kernel_at(HGATE_OP_CURVATURE, dtypes[t], i)); i++) {
+            array *F = F_of(k, &p, 1), *G = F_of(k, &q, 1);
+            for (int64_t s = 0; s < S * S; s++) {
+                const int64_t from = moved(s / S, S) * S + moved(s % S, S);
+                if (!(fabs(array_get(G, s) - array_get(F, from)) <= bound))
+                    ck_abort_msg("%s F[%d][%d]", conf_label(k, dtypes[t]), (int)(s / S),
+                                 (int)(s % S));
+            }
+            array_free(F), array_free(G);
+        }
+        array_free(q.indptr), array_free(q.rows), array_free(q.vals);
+    }
+    unload(&p);
+}
+END_TEST
+
 // Any number of threads, and run after run: the bits of cpu-serial with one. A device has its own.
 START_TEST(threads_do_not_change_a_bit)
 {
@@ -829,6 +875,7 @@ int main(void)
     tcase_add_loop_test(tests, stored_results, 0, N_CASES);
     tcase_add_loop_test(tests, symmetric_has_the_bits_of_full, 0, N_CASES);
     tcase_add_loop_test(tests, F_is_its_transpose_in_bits, 0, N_CASES);
+    tcase_add_loop_test(tests, columns_in_another_order, 0, N_CASES);
     tcase_add_loop_test(tests, threads_do_not_change_a_bit, 0, N_CASES);
     tcase_add_loop_test(tests, non_finite_values, 0, 3);
     tcase_add_test(tests, known_non_finite_values_are_refused);

@@ -138,6 +138,36 @@ START_TEST(gram_alpha_beta)
 }
 END_TEST
 
+// V(a Z) = |a|^2 V(Z), and the diagonal is what a sum of squares is.
+START_TEST(gram_scales)
+{
+    enum { M = 35, K = 23 };
+    const double re = 1.5, im = -0.75, factor = re * re + im * im;
+    hgate_visibility_params params = params_default();
+    for (int p = 0; p < 2; p++) {
+        array *Z = new_z(p, M, K, 8), *aZ = array_copy(Z);
+        for (int64_t i = 0; i < M * K; i++) {
+            const double a = array_get(Z, 2 * i), b = array_get(Z, 2 * i + 1);
+            array_put(aZ, 2 * i, re * a - im * b);
+            array_put(aZ, 2 * i + 1, re * b + im * a);
+        }
+        const conf_kernel *k;
+        FOR_EACH_KERNEL(k, HGATE_OP_VISIBILITY_GRAM, complex_mask[p])
+        {
+            array *V = gram(k, Z, &params), *W = gram(k, aZ, &params);
+            const double bound = 3.0 * factor * gram_bound(p, K) * peak(V);
+            for (int64_t i = 0; i < array_numbers(V); i++)
+                require(fabs(array_get(W, i) - factor * array_get(V, i)) <= bound);
+            for (int64_t i = 0; i < M; i++)
+                require(array_get(V, 2 * i * (M + 1)) > 0 &&
+                        array_get(V, 2 * i * (M + 1) + 1) == 0);
+            array_free(V), array_free(W);
+        }
+        array_free(Z), array_free(aZ);
+    }
+}
+END_TEST
+
 START_TEST(gram_conj_is_the_transpose)
 {
     enum { M = 35, K = 9 };
@@ -525,6 +555,7 @@ static void add(TCase *tcase)
     tcase_add_loop_test(tcase, gram_stored, 0, N_VISIBILITY_CASES);
     tcase_add_loop_test(tcase, gram_of_sizes, 0, N_SIZES);
     tcase_add_test(tcase, gram_alpha_beta);
+    tcase_add_test(tcase, gram_scales);
     tcase_add_test(tcase, gram_conj_is_the_transpose);
     tcase_add_test(tcase, gram_contains_what_is_not_finite);
     tcase_add_test(tcase, gram_keeps_weak_rows);
