@@ -8,6 +8,7 @@
 #include "tests/kernels/kirchhoff_case.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -682,6 +683,58 @@ START_TEST(empty_surveys)
 }
 END_TEST
 
+// ---- threads ----
+
+typedef struct caller {
+    pthread_t thread;
+    hgate_engine *engine;
+    const survey *survey;
+    array *data, *model;
+    int n_calls, n_wrong;
+} caller;
+
+static void *call_groups(void *user)
+{
+    caller *c = user;
+    const hgate_group_params g = group_params(2, 3);
+    for (int i = 0; i < c->n_calls; i++) {
+        c->n_wrong += forward(c->engine, c->survey, c->data, &g) != HGATE_OK;
+        c->n_wrong += adjoint(c->engine, c->survey, c->model, &g) != HGATE_OK;
+    }
+    return NULL;
+}
+
+START_TEST(several_threads)
+{
+    enum { N = 4 };
+    survey s = make(1, 1);
+    hgate_engine *e = host_engine(NULL);
+    caller callers[N];
+    for (int i = 0; i < N; i++)
+        callers[i] = (caller){.engine = e,
+                              .survey = &s,
+                              .data = new_data(&s),
+                              .model = new_model(&s),
+                              .n_calls = 1 + 5 * (i > 0)};
+    call_groups(&callers[0]); // alone: what the others must get
+    for (int i = 1; i < N; i++)
+        ck_assert_int_eq(pthread_create(&callers[i].thread, NULL, call_groups, &callers[i]), 0);
+    for (int i = 1; i < N; i++)
+        pthread_join(callers[i].thread, NULL);
+    for (int i = 0; i < N; i++) {
+        ck_assert_int_eq(callers[i].n_wrong, 0);
+        ck_assert(array_equal_bits(callers[i].data, callers[0].data));
+        ck_assert(array_equal_bits(callers[i].model, callers[0].model));
+    }
+    for (int i = 0; i < N; i++) {
+        array_free(callers[i].data);
+        array_free(callers[i].model);
+    }
+    hgate_close(e);
+    survey_free(&s);
+}
+END_TEST
+
 static void count_part(void *context, int64_t part)
 {
     ((int *)context)[part]++;
@@ -767,6 +820,7 @@ int main(void)
     tcase_add_loop_test(tests, each_allocation_may_fail, 0, 2);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, empty_surveys);
+    tcase_add_test(tests, several_threads);
     tcase_add_test(tests, a_crew_does_every_part_once);
     tcase_add_test(tests, packing_by_several);
     suite_add_tcase(suite, tests);
