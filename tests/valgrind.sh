@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154 # the two folders come from make
+# Programs of the build under valgrind's memcheck, and the command in a few of its uses, JOBS at a time; then a table.
+#
+#     valgrind.sh PROGRAM...
+#
+# What valgrind wrote, one file per process, stays in checks/valgrind below the build tree.
+set -u
+
+# shellcheck source=tests/environment.sh
+. "$abs_top_srcdir/tests/environment.sh"
+out=$abs_top_builddir/checks/valgrind
+
+# Tests run without forks, which is quicker by far, but for programs that need a process for each. Fewer repeats where they
+# are for chance, not for coverage. Programs with a malloc of their own keep it, which valgrind's would replace.
+settings_of() {
+    case $1 in
+    */check_fit | */check_forms | */check_op_kirchhoff_setup | */check_plugin_guards | */check_guest) echo CK_FORK=yes ;;
+    */check_each_malloc | */check_steady | */check_curvature_routes)
+        echo VALGRIND_OPTS=--soname-synonyms=somalloc=nouserintercepts ;;
+    */check_determinism) echo REPEATS=2 ;;
+    */check_emi_points) echo EMI_POINTS=200 ;;
+    */check_hdf5_edits | */fuzz_*) echo FUZZ_RUNS=200 ;;
+    */check_plugin_process | */check_threads) echo OPENS=300 ;;
+    */check_soak) echo SOAK_SECONDS=20 ;;
+    esac
+}
+
+# The command as a user has it, and what it answers under valgrind: a processor without AVX-512.
+command_runs() {
+    work=$(mktemp -d) && cd "$work" && trap 'rm -rf "$work"' EXIT
+    for op in emi visibility kirchhoff_adjoint curvature; do
+        grind headgate generate "$op" -o in.h5 -q && grind headgate run "$op" in.h5 -o out.h5 -q &&
+            grind headgate explain "$op" --json >explained || return
+    done
+    grind headgate info --plugins >told && ! grep -i 'avx.\?512' told
+}
+
+grind() {
+    "$abs_top_builddir/libtool" --mode=execute valgrind --leak-check=full --errors-for-leak-kinds=definite \
+        --show-leak-kinds=definite --num-callers=24 --error-exitcode=99 --log-file="$reports/%p" \
+        --suppressions="$abs_top_srcdir/tests/valgrind.supp" "$@"
+}
+
+# A row of the table: name, exit code, processes, errors and bytes lost in all of them, seconds, settings.
+if [ "$1" = --one ]; then
+    reports=$out/$2
+    start=$(date +%s)
+    rm -rf "$reports"
+    mkdir -p "$reports"
+    if [ "$2" = headgate ]; then
+        command_runs >"$reports/output" 2>&1
+    else
+        CK_TIMEOUT_MULTIPLIER=50
+        CK_FORK=no
+        export CK_TIMEOUT_MULTIPLIER CK_FORK
+        for word in $(settings_of "$2"); do export "${word?}"; done
+        grind "$abs_top_builddir/$2" >"$reports/output" 2>&1
+    fi
+    code=$?
+    find "$reports" -name '[0-9]*' -exec cat {} + | awk -v name="$2" -v code=$code -v settings="$(settings_of "$2")" \
+        -v seconds=$(($(date +%s) - start)) '
+        { gsub(",", "") }
+        /ERROR SUMMARY:/ { n++; errors += $4 }
+        /definitely lost:/ { lost += $4 }
+        END { printf "%-42s %5d %9d %7d %7d %8d  %s\n", name, code, n, errors, lost, seconds, settings
+              exit code != 0 || n == 0 || errors + lost > 0 }'
+    exit
+fi
+
+head='%-42s %5s %9s %7s %7s %8s  %s\n'
+mkdir -p "$out"
+# shellcheck disable=SC2059
+printf "$head" program exit processes errors lost seconds settings
+printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -n 1 "$0" --one
