@@ -410,6 +410,10 @@ START_TEST(plan_runs)
     ck_accepted(hgate_kirchhoff_forward_run(plan, NULL, 1, &tmodel, 0, &tdata));
     ck_accepted(hgate_kirchhoff_adjoint_run(plan, NULL, 1, &tdata, 0, &tmodel));
     hgate_plan_free(plan);
+    ck_refused(hgate_kirchhoff_forward_run(NULL, NULL, 1, &tmodel, 0, &tdata),
+               &(refusal){NULL, HGATE_EINVAL, "plan"});
+    ck_refused(hgate_kirchhoff_adjoint_run(NULL, NULL, 1, &tdata, 0, &tmodel),
+               &(refusal){NULL, HGATE_EINVAL, "plan"});
 }
 END_TEST
 

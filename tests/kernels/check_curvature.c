@@ -345,6 +345,47 @@ START_TEST(non_finite_values)
 }
 END_TEST
 
+// Numbers below the least normal one are numbers, and zeros that are stored are entries like
+// others.
+START_TEST(denormal_values_and_stored_zeros)
+{
+    static const int exponents[] = {-135, -1050};
+    problem p = load("tangled");
+    retype_reals(&p, types[_i]);
+    int64_t S = p.indptr->count - 1, column = 4;
+    for (int64_t t = 0; t < p.vals->count; t += 3)
+        array_put(p.vals, t, 0.0);
+    const conf_kernel *k, *reference = conf_find(HGATE_OP_CURVATURE, "cpu-serial", NULL);
+    array *want = F_of(reference, &p, 1);
+    int64_t from = (int64_t)array_get(p.indptr, column),
+            to = (int64_t)array_get(p.indptr, column + 1);
+    int n_tiny = 0;
+    for (int64_t t = from; t < to; t++) {
+        array_put(p.vals, t, ldexp(array_get(p.vals, t), exponents[_i]));
+        n_tiny += array_get(p.vals, t) != 0.0;
+    }
+    ck_assert_int_gt(n_tiny, 0);
+    double bound = conf_tolerance(HGATE_OP_CURVATURE, dtypes[_i]) * array_peak(want);
+    for (int i = 0; (k = conf_kernel_at(HGATE_OP_CURVATURE, dtypes[_i], i)); i++) {
+        array *F = F_of(k, &p, 1);
+        for (int64_t a = 0; a < S; a++)
+            for (int64_t b = 0; b < S; b++) {
+                if (a == column && b == column)
+                    continue; // the square of such a number is 0
+                int is_tiny = a == column || b == column;
+                double found = ldexp(array_get(F, a * S + b), is_tiny ? -exponents[_i] : 0);
+                double error = fabs(found - array_get(want, a * S + b));
+                ck_assert_msg(error <= (is_tiny ? 1e-3 * array_peak(want) : bound),
+                              "%s F[%d][%d]: error %g", conf_label(k, dtypes[_i]), (int)a, (int)b,
+                              error);
+            }
+        array_free(F);
+    }
+    array_free(want);
+    unload(&p);
+}
+END_TEST
+
 START_TEST(known_non_finite_values_are_refused)
 {
     hgate_curvature_facts facts = {
@@ -878,6 +919,7 @@ int main(void)
     tcase_add_loop_test(tests, columns_in_another_order, 0, N_CASES);
     tcase_add_loop_test(tests, threads_do_not_change_a_bit, 0, N_CASES);
     tcase_add_loop_test(tests, non_finite_values, 0, 3);
+    tcase_add_loop_test(tests, denormal_values_and_stored_zeros, 0, 2);
     tcase_add_test(tests, known_non_finite_values_are_refused);
     tcase_add_test(tests, a_general_w_is_for_full_alone);
     tcase_add_loop_test(tests, wild_indices, 0, sizeof wild / sizeof *wild);
