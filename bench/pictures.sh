@@ -2,23 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures what the pictures of doc/ show and draws them: pictures.sh FOLDER [convolve|curvature|pairs|choices|roofline...]
 #
-# Needs headgate, gnuplot and python3 (roofline) in the PATH; RUN is put in front of each command that measures, as in
-# RUN="chrt -f 50" where the machine has other work. choices tunes for 100 s first and measures the grids of all
-# families, which takes some minutes; the rest takes one.
+# Needs headgate and gnuplot in the PATH, roofline also python3 and a C compiler. RUN is put in front of each command that
+# measures, as in RUN="chrt -f 50" where the machine has other work; everything runs on one thread. FORMAT=png draws PNGs.
+# choices tunes for 100 s first and measures the grids of all families, which takes some minutes; the rest takes one.
 set -eu
 folder=${1:?"a folder for the pictures"}
 shift
 here=$(dirname "$0")
 format=${FORMAT:-svg}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir -p "$folder"
+work=$folder/documents # what was measured stays, to be drawn anew
+mkdir -p "$work"
 
 # sizes NAME OP X VALUES KEY=VALUE...: times of the kernels over one number, on one thread.
 sizes()
 {
     name=$1 op=$2 x=$3 values=$4
     shift 4
+    rm -f "$work/$name"-*.json
     for value in $values; do
         # shellcheck disable=SC2086 # several words
         ${RUN:-} headgate bench "$op" "$@" "$x=$value" threads=1 -s plugins.cpu-openmp.enabled=false --no-verify \
@@ -45,11 +45,11 @@ pairs()
 choices()
 {
     # shellcheck disable=SC2086
-    ${RUN:-} headgate tune --quiet -o "$work/tuned.yaml" >"$work/tune.txt"
+    ${RUN:-} headgate tune --quiet -s plugins.cpu-openmp.enabled=false -o "$work/tuned.yaml" >"$work/tune.txt"
     # shellcheck disable=SC2086
-    ${RUN:-} headgate bench --regret --quiet --json -s "calibration.file=$work/tuned.yaml" >"$work/regret.json"
+    ${RUN:-} headgate bench --regret --quiet --json -s plugins.cpu-openmp.enabled=false -s "calibration.file=$work/tuned.yaml" \
+        >"$work/regret.json"
     headgate plot "$work/regret.json" -o "$folder/choices.$format"
-    headgate plot "$work/regret.json" -o "$folder/gram.$format" --kind map --op visibility_gram
 }
 
 roofline()

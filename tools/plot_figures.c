@@ -222,10 +222,10 @@ int cli_plot_regret(cli_plot *plot, const cli_options *options, hg_text *script)
                    "set style data histograms\nset style histogram clustered gap 1\n"
                    "set style fill solid 0.9 border -1\nset yrange [0:*]\nset grid ytics lt 1 lc "
                    "rgb \"#d8d8d8\"\n"
-                   "set xtics rotate by -45\nset key top right\n"
+                   "set xtics rotate by -45\n%s\n"
                    "set xlabel \"time of the chosen kernel / time of the best, up to\"\n"
                    "set ylabel \"share of the points / %%\"\n",
-                   n);
+                   n, n_before > 0 ? "set key top right nobox" : "unset key");
     if (n_before > 0) {
         hg_text_printf(script,
                        "plot $regret using 3:xtic(1) title \"before\" lc rgb \"%s\", "
