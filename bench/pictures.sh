@@ -4,14 +4,23 @@
 #
 # Needs headgate and gnuplot in the PATH, roofline also python3 and a C compiler. RUN is put in front of each command that
 # measures, as in RUN="chrt -f 50" where the machine has other work; everything runs on one thread. FORMAT=png draws PNGs.
-# choices tunes for 100 s first and measures the grids of all families, which takes some minutes; the rest takes one.
+# The first call tunes for 100 s; choices then takes one or two minutes, all others together half of one.
 set -eu
-folder=${1:?"a folder for the pictures"}
+folder=$(realpath -m "${1:?"a folder for the pictures"}")
 shift
 here=$(dirname "$0")
 format=${FORMAT:-svg}
 work=$folder/documents # what was measured stays, to be drawn anew
 mkdir -p "$work"
+
+# Constants of this machine, measured once.
+alone="-s plugins.cpu-openmp.enabled=false"
+tuned()
+{
+    # shellcheck disable=SC2086 # several words
+    [ -e "$work/tuned.yaml" ] || ${RUN:-} headgate tune --quiet $alone -o "$work/tuned.yaml" >"$work/tune.txt"
+    alone="$alone -s calibration.file=$work/tuned.yaml"
+}
 
 # sizes NAME OP X VALUES KEY=VALUE...: times of the kernels over one number, on one thread.
 sizes()
@@ -20,9 +29,8 @@ sizes()
     shift 4
     rm -f "$work/$name"-*.json
     for value in $values; do
-        # shellcheck disable=SC2086 # several words
-        ${RUN:-} headgate bench "$op" "$@" "$x=$value" threads=1 -s plugins.cpu-openmp.enabled=false --no-verify \
-            --quiet --json >"$work/$name-$value.json"
+        # shellcheck disable=SC2086
+        ${RUN:-} headgate bench "$op" "$@" "$x=$value" threads=1 $alone --no-verify --quiet --json >"$work/$name-$value.json"
     done
     headgate plot "$work/$name"-*.json -o "$folder/$name.$format" --kind sizes --x "$x"
 }
@@ -45,10 +53,7 @@ pairs()
 choices()
 {
     # shellcheck disable=SC2086
-    ${RUN:-} headgate tune --quiet -s plugins.cpu-openmp.enabled=false -o "$work/tuned.yaml" >"$work/tune.txt"
-    # shellcheck disable=SC2086
-    ${RUN:-} headgate bench --regret --quiet --json -s plugins.cpu-openmp.enabled=false -s "calibration.file=$work/tuned.yaml" \
-        >"$work/regret.json"
+    ${RUN:-} headgate bench --regret $alone --quiet --json >"$work/regret.json"
     headgate plot "$work/regret.json" -o "$folder/choices.$format"
 }
 
@@ -58,6 +63,7 @@ roofline()
     ${RUN:-} python3 -B "$here/roofline.py" "$folder/roofline.$format"
 }
 
+tuned
 [ $# -gt 0 ] || set -- convolve curvature pairs choices roofline
 for figure; do
     case $figure in
