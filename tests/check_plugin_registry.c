@@ -344,6 +344,50 @@ START_TEST(closing_releases_what_was_probed)
 }
 END_TEST
 
+// ---- trials
+
+static char tried[512]; // names of the files, '+' for each step that answered true
+
+static int try_them(void *user, const char *path, bool (*step)(void *file, int i), void *file,
+                    hg_text *why)
+{
+    const char *name = strstr(path, "fake-");
+    strncat(strncat(tried, " ", 1), name, strcspn(name, "."));
+    if (user && strstr(path, user)) {
+        hg_text_put(why, "it was not liked");
+        return HGATE_PLUGIN_MALFORMED;
+    }
+    for (int i = 0; step(file, i); i++) {
+        strcat(tried, "+");
+    }
+    return HGATE_PLUGIN_USABLE;
+}
+
+START_TEST(files_are_tried_before_they_are_loaded)
+{
+    hg_config *config =
+        make_config(ONLY_NAMED "  files: ['%s', '%s', '%s', '%s', '%s']\n"
+                               "  fake-device: {enabled: false}\n",
+                    fake("good"), fake("other"), fake("bad-magic"), fake("device"), fake("good"));
+    char disliked[] = "other";
+    const hg_trial trial = {try_them, disliked};
+    hg_plugin_list *list;
+    ck_assert_int_eq(hg_plugins_open_tried(config, NULL, kept.log, &trial, &list), HGATE_OK);
+    // neither what is switched off nor what an earlier file has the name of
+    ck_assert_str_eq(tried, " fake-good+ fake-other fake-bad-magic");
+    ck_assert_int_eq(fake_count(hg_plugins_find(list, "fake-good"), "probe"), 2);
+    ck_assert_int_eq(fake_count(hg_plugins_find(list, "fake-good"), "release"), 1);
+    const hg_plugin *other = record_of(list, "headgate-fake-other.so");
+    ck_assert_int_eq(other->status, HGATE_PLUGIN_MALFORMED);
+    ck_assert_str_eq(other->reason, "it was not liked");
+    ck_assert_str_eq(other->name, "fake-other");
+    ck_assert_int_eq(record_of(list, "headgate-fake-bad-magic.so")->status, HGATE_PLUGIN_BAD_MAGIC);
+    ck_assert_ptr_null(strstr(strstr(kept.text, "bad_magic") + 1, "bad_magic")); // told once
+    hg_plugins_close(list);
+    hg_config_release(config);
+}
+END_TEST
+
 // A plugin that finds no memory in its probe is unavailable; all other want of memory ends the
 // open.
 static int open_with(const hg_config *config, failing_alloc *state)
@@ -395,6 +439,7 @@ int main(void)
                         sizeof required / sizeof *required);
     tcase_add_test(tests, a_plugin_works_with_its_own_options);
     tcase_add_test(tests, closing_releases_what_was_probed);
+    tcase_add_test(tests, files_are_tried_before_they_are_loaded);
     tcase_add_test(tests, each_allocation_may_fail);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

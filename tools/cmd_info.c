@@ -6,6 +6,7 @@
 #include "tools/report.h"
 #include "tools/session.h"
 #include "tools/table.h"
+#include "tools/trial.h"
 
 #include <headgate/plugin.h>
 #include <string.h>
@@ -182,7 +183,10 @@ int cmd_info(const cli_options *options)
     if (options->n_words > 0) {
         return cli_usage("info takes no words, found '%s'", options->words[0]);
     }
-    int status = cli_session_open(&session, options, NULL, NULL, 0);
+    int status = options->count[OPT_PROBE_ISOLATED] ? cli_trial_start(options) : CLI_DONE;
+    if (status == CLI_DONE) {
+        status = cli_session_open(&session, options, NULL, NULL, 0);
+    }
     if (status == HGATE_OK) {
         status = options->count[OPT_JSON] ? print_json(session.engine) : print_text(session.engine);
         cli_session_close(&session);

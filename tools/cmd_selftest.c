@@ -5,6 +5,7 @@
 #include "tools/progress.h"
 #include "tools/report.h"
 #include "tools/selftest.h"
+#include "tools/trial.h"
 
 #include "core/base/alloc.h"
 
@@ -139,6 +140,17 @@ static int find_plugin(cli_selftest *t, const hgate_engine *engine, const char *
     return hg_error(HGATE_EUNAVAILABLE, "%s: was not loaded", path);
 }
 
+/* A plugin that ends its process, or hangs, has failed, whatever its kernels could do. */
+static void note_lost_plugins(cli_selftest *t, const hgate_engine *engine)
+{
+    for (int i = 0; i < hgate_plugin_count(engine); i++) {
+        hgate_plugin_info info = {.struct_size = sizeof info};
+        if (hgate_plugin_get(engine, i, &info) == HGATE_OK && cli_trial_failed(info.path)) {
+            cli_selftest_note_lost(t, &info);
+        }
+    }
+}
+
 int cmd_selftest(const cli_options *options)
 {
     cli_selftest t = {.options = options};
@@ -146,7 +158,10 @@ int cmd_selftest(const cli_options *options)
     if (options->n_words > 0) {
         return cli_usage("selftest takes no words, found '%s'", options->words[0]);
     }
-    int status = cli_session_open(&session, options, NULL, NULL, 0);
+    int status = cli_trial_start(options);
+    if (status == CLI_DONE) {
+        status = cli_session_open(&session, options, NULL, NULL, 0);
+    }
     if (status != CLI_DONE) {
         return status;
     }
@@ -155,6 +170,7 @@ int cmd_selftest(const cli_options *options)
     }
     if (status == CLI_DONE) {
         cli_selftest_begin(&t);
+        note_lost_plugins(&t, session.engine);
         status = run_all(&t, session.engine);
         if (status == CLI_DONE && t.n_passed + t.n_failed + t.n_refused == 0) {
             status = hg_error(HGATE_ENOKERNEL, "no plugin has a kernel to test");

@@ -15,26 +15,6 @@
 static const double default_limit =
     100; /* seconds: the whole grids on two quiet cores, with room */
 
-/* "60", "60s", "2m". */
-static int read_limit(const char *text, double *seconds)
-{
-    char *end = NULL;
-    *seconds = default_limit;
-    if (!text) {
-        return CLI_DONE;
-    }
-    *seconds = strtod(text, &end);
-    if (end != text && strcmp(end, "m") == 0) {
-        *seconds *= 60;
-    } else if (end == text || (*end && strcmp(end, "s") != 0)) {
-        *seconds = 0;
-    }
-    return *seconds > 0 && *seconds < 1e6
-               ? CLI_DONE
-               : cli_usage("--time-limit is '%s', expected seconds as 60 or 60s, or minutes as 2m",
-                           text);
-}
-
 static int check_plugin(const cli_tune *tune)
 {
     const char *name = tune->options->text[OPT_ONLY_PLUGIN];
@@ -111,11 +91,11 @@ static void release(cli_points *points)
 
 int cmd_tune(const cli_options *options)
 {
-    cli_tune tune = {.options = options, .path = hg_text_growing(NULL)};
+    cli_tune tune = {.options = options, .limit = default_limit, .path = hg_text_growing(NULL)};
     const cli_op *op = NULL;
     hg_machine machine;
     int status = options->n_words > 0 ? cli_usage("tune takes no arguments; --op OP limits it")
-                                      : read_limit(options->text[OPT_TIME_LIMIT], &tune.limit);
+                                      : cli_options_time_limit(options, &tune.limit);
     if (status == CLI_DONE && options->text[OPT_OP]) {
         status = cli_op_find(options->text[OPT_OP], &op);
     }

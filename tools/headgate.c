@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const cli_command commands[] = {
-    {"info", "", "machine, plugins, kernels, and why a plugin is not used", 0, cmd_info, NULL},
+    {"info", "", "machine, plugins, kernels, and why a plugin is not used",
+     CLI_OPT(OPT_PROBE_ISOLATED) | CLI_OPT(OPT_TIME_LIMIT), cmd_info, NULL},
     {"config", "check FILE | show | list", "check a configuration file, print settings or keys", 0,
      cmd_config, cmd_config_help},
     {"generate", "OP [KEY=VALUE...] -o IN.h5", "write realistic input of any size",
@@ -27,7 +28,7 @@ static const cli_command commands[] = {
      CLI_OPT(OPT_OUTPUT) | CLI_OPT(OPT_KIND) | CLI_OPT(OPT_OP) | CLI_OPT(OPT_X) | CLI_OPT(OPT_Y),
      cmd_plot, NULL},
     {"selftest", "", "compare every kernel with the reference on small problems",
-     CLI_OPT(OPT_QUICK) | CLI_OPT(OPT_PLUGIN), cmd_selftest, NULL},
+     CLI_OPT(OPT_QUICK) | CLI_OPT(OPT_PLUGIN) | CLI_OPT(OPT_TIME_LIMIT), cmd_selftest, NULL},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -28,10 +28,13 @@ static const option_row rows[OPT_COUNT] = {
     [OPT_REGRET] = {0, "regret", NULL, "measure the grids: choices against the best kernel"},
     [OPT_OP] = {0, "op", "OP", "only this operation"},
     [OPT_ONLY_PLUGIN] = {0, "plugin", "PLUGIN", "only kernels of this plugin"},
-    [OPT_TIME_LIMIT] = {0, "time-limit", "SECONDS", "measure no longer than this (100s)"},
+    [OPT_TIME_LIMIT] = {0, "time-limit", "SECONDS",
+                        "no longer than this: tune 100s, a plugin's probe 30s"},
     [OPT_KIND] = {0, "kind", "KIND", "kernels, predicted, regret, overview, map, sizes"},
     [OPT_X] = {0, "x", "KEY", "horizontal axis of map or sizes"},
     [OPT_Y] = {0, "y", "KEY", "vertical axis of the map"},
+    [OPT_PROBE_ISOLATED] = {0, "probe-isolated", NULL,
+                            "try each plugin in a process of its own first"},
     [OPT_QUICK] = {0, "quick", NULL, "one problem of each operation"},
     [OPT_PLUGIN] = {0, "plugin", "FILE", "load this plugin file too, and test only it"},
     [OPT_JSON] = {0, "json", NULL, "one JSON document on stdout"},
@@ -125,6 +128,27 @@ int cli_options_read(cli_options *options, cli_opt_mask allowed, int argc, char 
     options->words = argv + optind;
     options->n_words = argc - optind;
     return check(options);
+}
+
+int cli_options_time_limit(const cli_options *options, double *seconds)
+{
+    const char *text = options->text[OPT_TIME_LIMIT];
+    if (!text) {
+        return CLI_DONE;
+    }
+    char *end = NULL;
+    double value = strtod(text, &end);
+    if (end != text && strcmp(end, "m") == 0) {
+        value *= 60;
+    } else if (end == text || (*end && strcmp(end, "s") != 0)) {
+        value = 0;
+    }
+    if (!(value > 0 && value < 1e6)) {
+        return cli_usage("--time-limit is '%s', expected seconds as 60 or 60s, or minutes as 2m",
+                         text);
+    }
+    *seconds = value;
+    return CLI_DONE;
 }
 
 void cli_options_free(cli_options *options)

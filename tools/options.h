@@ -23,6 +23,7 @@ typedef enum cli_opt {
     OPT_KIND,
     OPT_X,
     OPT_Y,
+    OPT_PROBE_ISOLATED,
     OPT_QUICK,
     OPT_PLUGIN,
     OPT_JSON,
@@ -55,6 +56,8 @@ typedef struct cli_options {
 
 /** Reads argv[1...]; `allowed` are the options of the command. 0, CLI_USAGE or HGATE_ENOMEM. */
 int cli_options_read(cli_options *options, cli_opt_mask allowed, int argc, char **argv);
+/** Seconds of --time-limit ("60", "60s", "2m"); they stay where it was not given. CLI_USAGE. */
+int cli_options_time_limit(const cli_options *options, double *seconds);
 void cli_options_free(cli_options *options);
 
 /** The lines of a help text for the options of a command. */

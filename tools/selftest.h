@@ -22,6 +22,8 @@ void cli_selftest_begin(cli_selftest *t);
 /** One kernel on one problem. */
 void cli_selftest_note(cli_selftest *t, const char *problem, const char *dtype,
                        const cli_runner *runner);
+/** A plugin that could not be tried, as a failure. */
+void cli_selftest_note_lost(cli_selftest *t, const hgate_plugin_info *plugin);
 /** Prints what was noted. */
 int cli_selftest_tell(cli_selftest *t);
 /** Frees it unprinted. */

@@ -57,6 +57,23 @@ void cli_selftest_note(cli_selftest *t, const char *problem, const char *dtype,
     }
 }
 
+void cli_selftest_note_lost(cli_selftest *t, const hgate_plugin_info *plugin)
+{
+    const char *name = plugin->name ? plugin->name : plugin->path;
+    t->n_failed++;
+    if (t->options->count[OPT_JSON]) {
+        hg_json *json = &t->document.json;
+        hg_json_object_begin(json);
+        hg_json_key_string(json, "plugin", name);
+        hg_json_key_string(json, "result", "failed");
+        hg_json_key_string(json, "text", plugin->reason);
+        hg_json_object_end(json);
+    } else {
+        cli_table_add(&t->table, "%s", name);
+        cli_table_add(&t->table, "%s", plugin->reason);
+    }
+}
+
 void cli_selftest_begin(cli_selftest *t)
 {
     static const char *const heads[] = {"kernel", "problem"};

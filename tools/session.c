@@ -3,7 +3,9 @@
 #include "tools/session.h"
 
 #include "core/base/text.h"
+#include "core/engine/engine_int.h"
 #include "tools/report.h"
+#include "tools/trial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -124,7 +126,7 @@ int cli_session_open(cli_session *session, const cli_options *options, const cha
         open_options.config = config;
         open_options.log = write_line;
         open_options.log_user = session;
-        status = hgate_open(&open_options, &session->engine);
+        status = hg_engine_open(&open_options, cli_trial(), &session->engine);
     }
     if (status == CLI_DONE) {
         status = hgate_exec_new(session->engine, &session->exec);

@@ -109,9 +109,10 @@ static int read_settings(hgate_engine *engine, const hgate_config *api)
     return HGATE_OK;
 }
 
-static int load_plugins(hgate_engine *engine)
+static int load_plugins(hgate_engine *engine, const hg_trial *trial)
 {
-    int status = hg_plugins_open(engine->config, &engine->allocator, engine->log, &engine->plugins);
+    int status = hg_plugins_open_tried(engine->config, &engine->allocator, engine->log, trial,
+                                       &engine->plugins);
     if (status != HGATE_OK) {
         return status;
     }
@@ -153,7 +154,7 @@ static int list_kernels(hgate_engine *engine)
     return status;
 }
 
-static int put_together(hgate_engine *engine, const hgate_options *options)
+static int put_together(hgate_engine *engine, const hgate_options *options, const hg_trial *trial)
 {
     if (options) {
         engine->sink.callback = options->log;
@@ -164,7 +165,7 @@ static int put_together(hgate_engine *engine, const hgate_options *options)
         status = read_settings(engine, options ? options->config : NULL);
     }
     if (status == HGATE_OK) {
-        status = load_plugins(engine);
+        status = load_plugins(engine, trial);
     }
     if (status == HGATE_OK) {
         status = list_kernels(engine);
@@ -173,6 +174,11 @@ static int put_together(hgate_engine *engine, const hgate_options *options)
 }
 
 int hgate_open(const hgate_options *options, hgate_engine **out)
+{
+    return hg_engine_open(options, NULL, out);
+}
+
+int hg_engine_open(const hgate_options *options, const hg_trial *trial, hgate_engine **out)
 {
     if (!out) {
         return hg_error(HGATE_EINVAL, "engine: is NULL");
@@ -190,7 +196,7 @@ int hgate_open(const hgate_options *options, hgate_engine **out)
     engine->allocator = *allocator;
     engine->sink.file = -1;
     atomic_init(&engine->holders, 1);
-    status = put_together(engine, options);
+    status = put_together(engine, options, trial);
     if (status != HGATE_OK) {
         destroy(engine);
         return status;

@@ -7,6 +7,7 @@
 #include "core/calib/calib.h"
 #include "core/engine/workspace.h"
 #include "core/plugin/host_services.h"
+#include "core/plugin/registry.h"
 #include "core/route/candidates.h"
 #include "core/route/trace.h"
 
@@ -44,6 +45,9 @@ struct hgate_exec {
     hg_workspace workspace;
     uint64_t unfinished; /* bit for each plugin that may still be at work on the stream */
 };
+
+/** hgate_open() with a trial of each plugin file (registry.h); NULL: without. */
+int hg_engine_open(const hgate_options *options, const hg_trial *trial, hgate_engine **engine);
 
 /** The engine lives until the last of its objects is gone. */
 void hg_engine_hold(hgate_engine *engine);

@@ -27,6 +27,7 @@ struct hg_plugin_list {
     const hg_config *config;
     const hg_allocator *allocator;
     hg_log *log;
+    const hg_trial *trial; /* while it is filled; NULL: none */
     hg_arena arena;
     slot *slots;
     int n;
@@ -120,6 +121,47 @@ static int start(hg_plugin_list *list, slot *s, hg_text *why)
     return status;
 }
 
+static void let_go(slot *s, int status)
+{
+    if (status == HGATE_PLUGIN_USABLE) {
+        s->plugin.descriptor->release(s->plugin.state);
+    }
+    if (s->loaded) {
+        hg_loaded_give_back(s->loaded);
+    }
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+typedef struct tried {
+    hg_plugin_list *list;
+    slot slot; /* a copy: what happens to it stays in the trial */
+    const char *folder;
+} tried;
+
+static bool try_step(void *file, int i)
+{
+    tried *t = file;
+    hg_text why = hg_text_growing(NULL);
+    hg_log *log = t->list->log;
+    t->list->log = NULL; /* what there is to tell is told when the file is loaded for good */
+    const int status =
+        i == 0 ? load(t->list, &t->slot, t->folder, &why) : start(t->list, &t->slot, &why);
+    if (i == 1) {
+        let_go(&t->slot, status);
+    }
+    t->list->log = log;
+    hg_text_release(&why);
+    return i == 0 && status == HGATE_PLUGIN_USABLE;
+}
+
+static int try_outside(hg_plugin_list *list, const slot *s, const char *folder, hg_text *why)
+{
+    tried file = {.list = list, .slot = *s, .folder = folder};
+    return list->trial ? list->trial->run(list->trial->user, s->plugin.path, try_step, &file, why)
+                       : HGATE_PLUGIN_USABLE;
+}
+
 /* Fills the next slot. Negative only for memory: whatever is wrong with a file is its record. */
 static int open_candidate(hg_plugin_list *list, const hg_candidate *candidate)
 {
@@ -128,6 +170,9 @@ static int open_candidate(hg_plugin_list *list, const hg_candidate *candidate)
     hg_text why = hg_text_growing(list->allocator);
     /* What the name of the file tells is enough to leave a file alone. */
     int status = candidate->name ? check_name(list, candidate->name, &why) : HGATE_PLUGIN_USABLE;
+    if (status == HGATE_PLUGIN_USABLE) {
+        status = try_outside(list, s, candidate->folder, &why);
+    }
     if (status == HGATE_PLUGIN_USABLE) {
         status = load(list, s, candidate->folder, &why);
     }
@@ -224,12 +269,7 @@ static void empty(hg_plugin_list *list)
 {
     while (list->n > 0) {
         slot *s = &list->slots[--list->n];
-        if (s->plugin.status == HGATE_PLUGIN_USABLE) {
-            s->plugin.descriptor->release(s->plugin.state);
-        }
-        if (s->loaded) {
-            hg_loaded_give_back(s->loaded);
-        }
+        let_go(s, s->plugin.status);
     }
     hg_arena_release(&list->arena);
     hg_free(list->allocator, list);
@@ -238,6 +278,12 @@ static void empty(hg_plugin_list *list)
 int hg_plugins_open(const hg_config *config, const hg_allocator *allocator, hg_log *log,
                     hg_plugin_list **out)
 {
+    return hg_plugins_open_tried(config, allocator, log, NULL, out);
+}
+
+int hg_plugins_open_tried(const hg_config *config, const hg_allocator *allocator, hg_log *log,
+                          const hg_trial *trial, hg_plugin_list **out)
+{
     hg_plugin_list *list = hg_calloc(allocator, 1, sizeof *list);
     if (!list) {
         return hg_error_memory("list of plugins", sizeof *list);
@@ -245,6 +291,7 @@ int hg_plugins_open(const hg_config *config, const hg_allocator *allocator, hg_l
     list->config = config;
     list->allocator = allocator;
     list->log = log;
+    list->trial = trial;
     hg_arena_init(&list->arena, allocator);
     hg_fork_watch();
     int status = hg_loader_lock();

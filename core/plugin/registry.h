@@ -5,9 +5,11 @@
 
 #include "core/base/alloc.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/config/config.h"
 
 #include <headgate/plugin.h>
+#include <stdbool.h>
 
 /* One plugin file as an engine met it. Text belongs to the list. */
 typedef struct hg_plugin {
@@ -30,6 +32,20 @@ typedef struct hg_plugin_list hg_plugin_list;
  * plugins.files that do not exist, plugins.required that are not usable, and memory. */
 int hg_plugins_open(const hg_config *config, const hg_allocator *allocator, hg_log *log,
                     hg_plugin_list **list);
+
+/* For a caller that wants each file tried where it can do no harm, before it is mapped here. run()
+ * calls step(file, 0), which maps the file, and when that is true step(file, 1), which probes it:
+ * in a process that ends afterwards. HGATE_PLUGIN_USABLE; or the status of the file's record, with
+ * the cause in `why`, and the file is left alone. */
+typedef struct hg_trial {
+    int (*run)(void *user, const char *path, bool (*step)(void *file, int i), void *file,
+               hg_text *why);
+    void *user;
+} hg_trial;
+
+/* hg_plugins_open() with a trial of each file; NULL: without. */
+int hg_plugins_open_tried(const hg_config *config, const hg_allocator *allocator, hg_log *log,
+                          const hg_trial *trial, hg_plugin_list **list);
 void hg_plugins_close(hg_plugin_list *list);
 int hg_plugins_count(const hg_plugin_list *list);
 const hg_plugin *hg_plugins_get(const hg_plugin_list *list, int i);

@@ -285,6 +285,10 @@ static int fake_behave(const char *probe, hgate_reason *reason)
     }
     if (!strcmp(probe, "sleep")) {
         fake_sleep(0.05);
+    } else if (!strcmp(probe, "hang")) {
+        for (;;) {
+            fake_sleep(1);
+        }
     } else if (!strcmp(probe, "segfault")) {
         raise(SIGSEGV);
     } else if (!strcmp(probe, "exit")) {
