@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one core can do at most, as JSON: float32 operations in multiply-adds, and bytes to and from memory.
- * roofline.py compiles it for the processor it runs on. */
+/* What one core can do at most, as JSON: float32 operations in multiply-adds, and bytes to and from
+ * memory. roofline.py compiles it for the processor it runs on. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
