@@ -69,12 +69,13 @@ typedef struct cli_case {
     bool is_double; /* precision of the main arrays */
     int device;     /* -1: host memory, else cuda:N */
     int threads;    /* 0 = automatic */
+    int64_t groups; /* of sources, in which it was served; 0: all at once */
     uint64_t seed;
     struct cli_progress *progress; /* of long generators; NULL: none */
 } cli_case;
 
-/** Which form of an operation is called. */
-typedef enum cli_form { CLI_ONCE, CLI_PLAN, CLI_RUN, CLI_EXPLAIN } cli_form;
+/** Which form of an operation is called. CLI_GROUPED: kirchhoff_forward and _adjoint alone. */
+typedef enum cli_form { CLI_ONCE, CLI_PLAN, CLI_RUN, CLI_EXPLAIN, CLI_GROUPED } cli_form;
 
 typedef struct cli_call {
     cli_form form;
@@ -84,6 +85,7 @@ typedef struct cli_call {
     DLTensor *args[HGATE_MAX_ARGS]; /* NULL: absent */
     hgate_plan *plan;               /* set by CLI_PLAN, used by CLI_RUN */
     hgate_trace *trace;             /* set by CLI_EXPLAIN */
+    hgate_group_params group;       /* of CLI_GROUPED */
 } cli_call;
 
 /** All that the command knows of an operation beside the tables of core/tensor. */

@@ -3,6 +3,8 @@
 #include "tools/run_case.h"
 
 #include "core/base/text.h"
+#include "core/engine/engine_int.h"
+#include "core/plugin/registry.h"
 #include "core/route/decide.h"
 #include "tools/case_file.h"
 #include "tools/document.h"
@@ -45,19 +47,69 @@ int cli_run_decide(cli_case *c, const cli_session *session, cli_decision *decisi
     return status;
 }
 
+/* ---- surveys larger than a device ---- */
+
+typedef struct steps {
+    bool (*at_step)(void *user, int64_t step, int64_t steps);
+    void *user;
+    int64_t n; /* groups */
+} steps;
+
+static int on_group(void *user, int64_t group, int64_t ngroups, int phase, double seconds,
+                    size_t bytes)
+{
+    steps *s = user;
+    (void)seconds, (void)bytes;
+    s->n = ngroups;
+    return s->at_step && s->at_step(s->user, group + (phase == HGATE_GROUP_COPY_OUT), ngroups);
+}
+
+/* Does the kernel that found no memory run on a device, and can what it does be cut? The facility
+ * knows no factors. */
+static bool can_be_grouped(const cli_case *c, const cli_session *session)
+{
+    const hgate_trace *trace = NULL;
+    const char *plugin = "", *kernel, *reason;
+    if ((c->op->op != HGATE_OP_KIRCHHOFF_FORWARD && c->op->op != HGATE_OP_KIRCHHOFF_ADJOINT) ||
+        c->scalars.alpha != 1.0 || c->scalars.beta != 0.0 ||
+        hgate_exec_last_trace(session->exec, &trace) != HGATE_OK ||
+        hgate_trace_choice(trace, &plugin, &kernel, &reason) != HGATE_OK) {
+        return false;
+    }
+    const hg_plugin *owner = hg_plugins_find(session->engine->plugins, plugin);
+    return owner && owner->descriptor->ws_alloc;
+}
+
+static int run_grouped(cli_case *c, cli_call *call, steps *s)
+{
+    call->form = CLI_GROUPED;
+    (void)hgate_group_params_init(&call->group);
+    call->group.device_id = call->exec->device_id >= 0 ? call->exec->device_id : 0;
+    call->group.progress = on_group;
+    call->group.user = s;
+    const int status = c->op->call(call);
+    c->groups = s->n;
+    return status;
+}
+
 int cli_run_calls(cli_case *c, const cli_session *session,
                   bool (*at_step)(void *user, int64_t step, int64_t steps), void *user)
 {
-    const int64_t steps = cli_case_steps(c);
+    const int64_t n = cli_case_steps(c);
     cli_call call = {.form = CLI_ONCE, .engine = session->engine, .exec = session->exec};
     int status = HGATE_OK;
+    c->groups = 0;
     cli_case_arguments(c, &call);
-    for (int64_t step = 0; status == HGATE_OK && step < steps; step++) {
-        if (at_step && at_step(user, step, steps)) {
+    for (int64_t step = 0; status == HGATE_OK && step < n; step++) {
+        if (at_step && at_step(user, step, n)) {
             return hg_error(HGATE_ESTOPPED, "another worker has failed");
         }
         cli_case_at_step(c, step);
         status = c->op->call(&call);
+    }
+    if (status == HGATE_ENOMEM && can_be_grouped(c, session)) {
+        steps s = {at_step, user, 0};
+        status = run_grouped(c, &call, &s);
     }
     return status == HGATE_OK ? hgate_exec_sync(session->exec) : status;
 }
@@ -114,8 +166,12 @@ int cli_run_tell(const cli_case *c, const cli_outcome *from, const char *workers
 {
     if (!options->count[OPT_JSON]) {
         if (!options->count[OPT_QUIET]) {
-            printf("%s: %s/%s, %.3g s%s%s: %s\n", c->row->word, from->plugin, from->kernel,
-                   from->seconds, workers ? ", " : "", workers ? workers : "", from->reason);
+            printf("%s: %s/%s, %.3g s%s%s", c->row->word, from->plugin, from->kernel, from->seconds,
+                   workers ? ", " : "", workers ? workers : "");
+            if (c->groups > 0) {
+                printf(", in %lld groups of sources", (long long)c->groups);
+            }
+            printf(": %s\n", from->reason);
         }
         return CLI_DONE;
     }
@@ -128,6 +184,9 @@ int cli_run_tell(const cli_case *c, const cli_outcome *from, const char *workers
     hg_json_key_real(&document.json, "seconds", from->seconds);
     if (workers) {
         hg_json_key_string(&document.json, "workers", workers);
+    }
+    if (c->groups > 0) {
+        hg_json_key_int(&document.json, "groups", c->groups);
     }
     if (put) {
         put(user, &document.json);

@@ -30,7 +30,9 @@ int cli_run_survey(cli_case *c, cli_session *session, const cli_options *options
 /** Decides as one process would for the whole problem; runs nothing. */
 int cli_run_decide(cli_case *c, const cli_session *session, cli_decision *decision);
 
-/** All calls of the case. at_step (may be NULL) is asked before each; true stops: ESTOPPED. */
+/** All calls of the case. at_step (may be NULL) is asked before each; true stops: ESTOPPED. A
+ * survey that is too large for the device of its kernel goes through it in groups of sources, each
+ * a step. */
 int cli_run_calls(cli_case *c, const cli_session *session,
                   bool (*at_step)(void *user, int64_t step, int64_t steps), void *user);
 

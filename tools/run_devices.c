@@ -219,7 +219,7 @@ static bool on_step(void *user, int64_t step, int64_t steps)
     worker *w = user;
     w->step = step;
     w->steps = steps;
-    return atomic_load(&w->crew->is_failing);
+    return on_progress(w, 0, 1) != 0;
 }
 
 static void *work(void *user)
@@ -330,6 +330,7 @@ static int run_crew(division *crew, cli_case *whole, cli_session *session,
     }
     if (status == CLI_DONE) {
         status = sum_outputs(crew, whole);
+        whole->groups = crew->workers[0].c.groups;
     }
     return status == CLI_DONE ? cli_run_outcome(session, outcome) : status;
 }

@@ -82,6 +82,9 @@ static int serve(hg_survey *s, int op)
     g->survey = s;
     g->op = op;
     hg_workspace_init(&g->workspace, &s->engine->allocator);
+    if (s->is_on_device && s->exec) { /* what the context has kept there is room for groups */
+        hg_workspace_drop_device(&s->exec->workspace);
+    }
     int status = HGATE_OK;
     for (int i = 0; i < 2 && status == HGATE_OK; i++) {
         status = hg_engine_trace(s->engine, HGATE_OP_KIRCHHOFF_FORWARD + i, &traces[i]);

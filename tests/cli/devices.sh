@@ -123,4 +123,38 @@ if [ -e "$fake" ]; then
     has err "device 2, there are 0 and 1"
     is "no output where a device is missing" ! -e never.h5
 fi
+
+# A survey that is larger than the devices goes through them in groups of sources; with factors it cannot.
+fake=$abs_top_builddir/tests/fake/.libs/headgate-fake-survey.so
+if [ -e "$fake" ]; then
+    set -- -s plugins.files="[$fake]" -s plugins.cuda.enabled=false
+    small="plugins.fake-survey.options.device_memory=60000"
+    for op in forward adjoint; do
+        tolerance=$([ $op = forward ] && echo 0 || echo 16)
+        expect 0 headgate generate kirchhoff_$op ns=7 nr=5 nt=300 nx=40 nz=30 -q -o $op.h5
+        expect 0 headgate run kirchhoff_$op $op.h5 -q -o one.h5 -b cpu-serial/reference
+        expect 0 headgate run kirchhoff_$op $op.h5 -o many.h5 --devices 0,1 "$@"
+        lacks out groups
+        # shellcheck disable=SC2086
+        expect 0 $compare one.h5 many.h5 "$tolerance"
+        for devices in 0 0,1 0,1,2; do
+            expect 0 headgate run kirchhoff_$op $op.h5 -o many.h5 --devices $devices "$@" -s $small
+            has out " groups of sources"
+            # shellcheck disable=SC2086
+            expect 0 $compare one.h5 many.h5 "$tolerance"
+        done
+    done
+    expect 0 headgate run kirchhoff_forward in.h5 -o many.h5 --devices 0,1 --json "$@" -s $small
+    json out
+    has out '"groups":'
+    expect 71 headgate run kirchhoff_forward in.h5 -o never.h5 --devices 0,1 "$@" \
+        -s plugins.fake-survey.options.device_memory=20000
+    has err "a group of 1 sources and 1 receivers needs"
+    # shellcheck disable=SC2086
+    expect 0 $compare --make flat forward.h5 adjoint.h5
+    expect 71 headgate run kirchhoff_forward forward.h5 -o never.h5 --devices 0 "$@" \
+        -s plugins.fake-survey.options.device_memory=2000
+    has err "hgate_kirchhoff_group_forward() takes a survey"
+    is "no output where memory is short" ! -e never.h5
+fi
 finish

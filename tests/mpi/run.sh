@@ -73,6 +73,17 @@ is "help is told once" "$(grep -c Usage out)" -eq 1
 expect 0 ranks 2 headgate-mpi --version
 is "so is the version" "$(grep -c BSD-3 out)" -eq 1
 
+# A survey larger than the devices of the ranks.
+fake=$abs_top_builddir/tests/fake/.libs/headgate-fake-survey.so
+if [ -e "$fake" ]; then
+    expect 0 headgate run kirchhoff_forward forward.h5 -q -o one.h5 -b cpu-serial/reference
+    expect 0 ranks 3 headgate-mpi run kirchhoff_forward forward.h5 -o many.h5 -s plugins.cuda.enabled=false \
+        -s plugins.files="[$fake]" -s plugins.fake-survey.options.device_memory=60000 -b fake-survey
+    has out " groups of sources"
+    # shellcheck disable=SC2086
+    expect 0 $compare one.h5 many.h5 0
+fi
+
 # Without mpirun it is a job of one rank.
 expect 0 headgate-mpi run kirchhoff_adjoint adjoint.h5 -q -o out.h5
 finish

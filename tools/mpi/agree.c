@@ -140,13 +140,6 @@ bool hg_mpi_must_stop(hgate_mpi *mpi)
     return is_due(mpi, hg_mpi_now()) && (hg_mpi_attend(mpi) != HGATE_OK || hg_mpi_is_stopped(mpi));
 }
 
-bool hg_mpi_at_step(hgate_mpi *mpi, int64_t step, int64_t steps)
-{
-    mpi->step = step;
-    mpi->steps = steps;
-    return hg_mpi_must_stop(mpi);
-}
-
 /* The progress hook of a rank's own operation; non-zero stops it. */
 static int on_progress(void *user, int64_t done, int64_t total)
 {
@@ -163,6 +156,13 @@ static int on_progress(void *user, int64_t done, int64_t total)
     }
     const double share = ((double)mpi->step + (double)done / (double)total) / (double)mpi->steps;
     return tell_progress(mpi, now, (int64_t)(share * HG_MPI_SHARE));
+}
+
+bool hg_mpi_at_step(hgate_mpi *mpi, int64_t step, int64_t steps)
+{
+    mpi->step = step;
+    mpi->steps = steps;
+    return on_progress(mpi, 0, 1) != 0;
 }
 
 /* The host's other hooks, with the user that is theirs. */

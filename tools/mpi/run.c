@@ -288,6 +288,7 @@ static int call_part(job_state *job)
     if (status != HGATE_OK) {
         return hg_error(status, "%s", hgate_mpi_error(job->mpi));
     }
+    job->whole.groups = job->part.groups;
     job->outcome.seconds = job->seconds[JOB_RUN];
     return CLI_DONE;
 }

@@ -107,6 +107,9 @@ static hgate_kirchhoff_tables tables_of(DLTensor *const *a)
     case CLI_RUN:                                                                                  \
         return hgate_kirchhoff_##direction##_run(c->plan, c->exec, alpha, c->args[in], beta,       \
                                                  c->args[out]);                                    \
+    case CLI_GROUPED:                                                                              \
+        return hgate_kirchhoff_group_##direction(c->engine, c->exec, params, &tables, c->args[in], \
+                                                 c->args[out], &c->group);                         \
     default:                                                                                       \
         return hgate_kirchhoff_##direction##_explain(c->engine, c->exec, params, &tables, alpha,   \
                                                      c->args[in], beta, c->args[out], &c->trace);  \
