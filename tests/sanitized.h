@@ -4,6 +4,8 @@
 #ifndef HG_TESTS_SANITIZED_H
 #define HG_TESTS_SANITIZED_H
 
+// The build says so where a sanitizer defines nothing.
+#ifndef IS_SANITIZED
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define IS_SANITIZED 1
 #elif defined(__has_feature)
@@ -13,6 +15,7 @@
 #endif
 #ifndef IS_SANITIZED
 #define IS_SANITIZED 0
+#endif
 #endif
 
 #include <stdlib.h>

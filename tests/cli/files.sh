@@ -55,10 +55,32 @@ if [ "$(id -u)" -ne 0 ]; then
     mkdir locked && chmod 555 locked
     expect 73 headgate generate emi n=2 -o locked/out.h5
 fi
-if [ -w /dev/shm ] && [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k none full 2>/dev/null; then
-    expect 73 headgate generate emi n=20 batch=2000 looks=2 -o full/out.h5
-    is "nothing is left on the full disk" "$(find full -type f | wc -l)" -eq 0
-    umount full
+
+# a disk that is full, and one that is read-only, which root cannot write to either: mounted in a namespace of their own
+mkdir disk
+cat >disk.sh <<'END'
+mount -t tmpfs -o size=64k none disk || exit 1
+echo precious >disk/old.h5
+for output in old new; do
+    headgate generate emi n=20 batch=2000 looks=2 -o "disk/$output.h5"
+    [ $? -eq 73 ] || exit 11
+done
+headgate run kirchhoff_forward in.h5 -o disk/run.h5 -q || exit 12 # a small one has room
+rm disk/run.h5
+mount -o remount,ro disk || exit 13
+headgate run kirchhoff_forward in.h5 -o disk/old.h5
+[ $? -eq 73 ] || exit 14
+[ "$(ls -A disk)" = old.h5 ] && [ "$(cat disk/old.h5)" = precious ] || exit 15
+END
+unshare --user --map-root-user --mount sh disk.sh >out 2>err
+code=$?
+if [ "$code" -ge 11 ] && [ "$code" -le 15 ]; then
+    fail "full or read-only disk: step $code: $(tail -n 1 err)"
+elif [ "$code" -eq 0 ]; then
+    has err "is the disk full?"
+    has err "Read-only file system"
+else
+    echo "no full disk: $(tail -n 1 err)"
 fi
 
 # a symbolic link is followed: the file behind it is replaced

@@ -29,7 +29,7 @@ void conf_open(void);
 // The next conf_open() leaves out plugins with device memory.
 void conf_host_only(void);
 // The same with the plugins told to use one instruction set, baseline on a device the oldest one of
-// its tensor cores; whether this processor has avx2.
+// its tensor cores; whether this processor has avx2 and better, so that both are worth a run.
 void conf_open_avx2(void);
 void conf_open_baseline(void);
 int conf_has_avx2(void);

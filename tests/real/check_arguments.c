@@ -217,19 +217,11 @@ START_TEST(each_argument)
 }
 END_TEST
 
-static int n_problems(void)
-{
-    int n = 0;
-    while (real_problems[n])
-        n++;
-    return n;
-}
-
 int main(void)
 {
     Suite *suite = suite_create("arguments");
     TCase *tests = tcase_create("arguments");
-    tcase_add_loop_test(tests, each_argument, 0, n_problems());
+    tcase_add_loop_test(tests, each_argument, 0, real_count(real_problems));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -89,15 +89,6 @@ static const char *find_fault(const cli_case *c, hgate_engine *engine, int *n)
     return wrong;
 }
 
-static int n_problems(void)
-{
-    int n = 0;
-    while (real_problems[n]) {
-        n++;
-    }
-    return n;
-}
-
 // Kernels in device memory get the host arrays of the problem copied.
 START_TEST(the_same_bits_a_hundred_times)
 {
@@ -162,7 +153,7 @@ int main(void)
 {
     Suite *suite = suite_create("determinism");
     TCase *tests = tcase_create("determinism");
-    tcase_add_loop_test(tests, the_same_bits_a_hundred_times, 0, n_problems());
+    tcase_add_loop_test(tests, the_same_bits_a_hundred_times, 0, real_count(real_problems));
     tcase_add_test(tests, a_wrong_claim_is_found);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -92,15 +92,6 @@ static long each_allocation(const cli_case *c, const char *kernel, int form)
     return n - 1;
 }
 
-static int n_problems(void)
-{
-    int n = 0;
-    while (real_problems[n]) {
-        n++;
-    }
-    return n;
-}
-
 START_TEST(each_kernel)
 {
     hgate_engine *all = real_open(NULL, NULL, NULL, NULL);
@@ -156,7 +147,7 @@ int main(void)
     Suite *suite = suite_create("no_memory");
     TCase *tests = tcase_create("no_memory");
     tcase_add_test(tests, open_and_close);
-    tcase_add_loop_test(tests, each_kernel, 0, n_problems());
+    tcase_add_loop_test(tests, each_kernel, 0, real_count(real_problems));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -14,38 +14,6 @@
 
 enum { N_THREADS = 4, N_SAMPLES = 100000 };
 
-// Sizes in ranges: "n:1:30" is one number of 1 to 30.
-static const char *const problems[] = {
-    "curvature ny:3:15 nx:3:17 s:1:9 nnz:20:60",
-    "curvature_kernel k:0:60 ny:1:9 nx:1:11",
-    "curvature_dirty k:0:60 ny:1:9 nx:1:11",
-    "curvature_data_vector n:1:100 s:1:20 nnz:1:60",
-    "emi n:1:30 batch:0:40 looks:60:90",
-    "emi n:2:20 batch:0:40 looks:60:90 layout=full rule=fixed",
-    "emi n:2:12 batch:0:20 looks:80:90 rule=none",
-    "evd n:1:24 batch:0:30 looks:60:90",
-    "ds_temp_coh n:2:30 batch:0:40 looks:20:60",
-    "visibility nant:1:9 nfeed:1:2 nax:1:3 nsrc:0:90 nbeam:1:3 nchunk:1:4",
-    "visibility nant:2:9 nfeed:1:2 nax:1:2 nsrc:1:90 nbeam:1:2 npairs:1:20",
-    "visibility_horizon nsrc:0:200",
-    "visibility_angles nsrc:0:300",
-    "visibility_beam nbeam:1:3 nfeed:1:2 nax:1:2 nsrc:0:90 nza:3:9 naz:3:12",
-    "visibility_tau nant:1:12 nsrc:0:150",
-    "visibility_z nant:1:9 nsrc:1:60 nfeed:1:2 nax:1:3 nbeam:1:4",
-    "visibility_gram m:1:40 k:0:200",
-    "visibility_product m:1:30 n:1:30 k:0:200",
-    "visibility_pairs nant:1:9 nfeed:1:2 k:1:120 npairs:0:30",
-    "kirchhoff_forward ns:1:5 nr:1:7 nt:2:120 nx:1:12 nz:1:9 dynamic:0:1",
-    "kirchhoff_adjoint ns:1:5 nr:1:7 nt:2:120 nx:1:12 nz:1:9 dynamic:0:1",
-    "kirchhoff_traveltime n:1:6 nx:1:12 nz:1:9",
-    "kirchhoff_angles n:1:6 nx:2:12 nz:2:9",
-    "kirchhoff_spreading n:1:6 nx:1:12 nz:1:9",
-    "kirchhoff_station_index n:1:6 nx:2:12 nz:2:9",
-    "kirchhoff_wavelet nwav:1:60",
-    "kirchhoff_convolve nwav:1:31 nt:1:150 n:1:9",
-};
-enum { N_PROBLEMS = sizeof problems / sizeof *problems };
-
 static const char *const settings[] = {
     "",
     "threads: {max: 2}\nrouting: {deterministic: true}",
@@ -78,36 +46,17 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint64_t next_random(uint64_t *state)
+static uint64_t next_random(worker *w)
 {
-    *state ^= *state << 13; // xorshift64 of Marsaglia
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
+    return real_random(&w->random);
 }
 
 static void draw_problem(worker *w, char *words, size_t size)
 {
-    const char *at = problems[next_random(&w->random) % N_PROBLEMS];
-    size_t used = 0;
-    while (*at) {
-        char key[32];
-        int lowest, highest, length;
-        if (sscanf(at, "%31[a-z]:%d:%d%n", key, &lowest, &highest, &length) == 3) {
-            const int value =
-                lowest + (int)(next_random(&w->random) % (uint64_t)(highest - lowest + 1));
-            used += (size_t)snprintf(words + used, size - used, "%s=%d", key, value);
-            at += length;
-        } else {
-            length = (int)strcspn(at, " ");
-            used += (size_t)snprintf(words + used, size - used, "%.*s", length, at);
-            at += length;
-        }
-        used += (size_t)snprintf(words + used, size - used, " ");
-        at += *at == ' ';
-    }
-    snprintf(words + used, size - used, "dtype=%s seed=%d",
-             next_random(&w->random) % 2 ? "f64" : "f32", (int)(next_random(&w->random) % 10000));
+    real_draw(words, size, real_ranges[next_random(w) % (uint64_t)real_count(real_ranges)],
+              &w->random);
+    const size_t n = strlen(words);
+    snprintf(words + n, size - n, " dtype=%s", next_random(w) % 2 ? "f64" : "f32");
 }
 
 // Once, or planned and run twice. A kernel of the engine's choice.
@@ -116,7 +65,7 @@ static int call_it(worker *w, cli_case *c, hgate_engine *engine, hgate_exec *exe
     cli_call call = {.form = CLI_ONCE, .engine = engine, .exec = exec};
     cli_outputs_poison(c);
     cli_case_arguments(c, &call);
-    if (next_random(&w->random) % 2) {
+    if (next_random(w) % 2) {
         return c->op->call(&call);
     }
     call.form = CLI_PLAN;
@@ -132,7 +81,7 @@ static int call_it(worker *w, cli_case *c, hgate_engine *engine, hgate_exec *exe
 static const char *compare_one(worker *w, cli_case *c)
 {
     soak *s = w->soak;
-    hgate_engine *engine = s->engines[next_random(&w->random) % N_ENGINES];
+    hgate_engine *engine = s->engines[next_random(w) % N_ENGINES];
     hgate_exec *exec = NULL;
     cli_outputs expected;
     const char *wrong = NULL;

@@ -40,6 +40,73 @@ const char *const real_problems[] = {
     NULL,
 };
 
+const char *const real_ranges[] = {
+    "curvature ny:3:15 nx:3:17 s:1:9 nnz:20:60",
+    "curvature_kernel k:0:60 ny:1:9 nx:1:11",
+    "curvature_dirty k:0:60 ny:1:9 nx:1:11",
+    "curvature_data_vector n:1:100 s:1:20 nnz:1:60",
+    "emi n:1:30 batch:0:40 looks:60:90",
+    "emi n:2:20 batch:0:40 looks:60:90 layout=full rule=fixed",
+    "emi n:2:12 batch:0:20 looks:80:90 rule=none",
+    "evd n:1:24 batch:0:30 looks:60:90",
+    "ds_temp_coh n:2:30 batch:0:40 looks:20:60",
+    "visibility nant:1:9 nfeed:1:2 nax:1:3 nsrc:0:90 nbeam:1:3 nchunk:1:4",
+    "visibility nant:2:9 nfeed:1:2 nax:1:2 nsrc:1:90 nbeam:1:2 npairs:1:20",
+    "visibility_horizon nsrc:0:200",
+    "visibility_angles nsrc:0:300",
+    "visibility_beam nbeam:1:3 nfeed:1:2 nax:1:2 nsrc:0:90 nza:3:9 naz:3:12",
+    "visibility_tau nant:1:12 nsrc:0:150",
+    "visibility_z nant:1:9 nsrc:1:60 nfeed:1:2 nax:1:3 nbeam:1:4",
+    "visibility_gram m:1:40 k:0:200",
+    "visibility_product m:1:30 n:1:30 k:0:200",
+    "visibility_pairs nant:1:9 nfeed:1:2 k:1:120 npairs:0:30",
+    "kirchhoff_forward ns:1:5 nr:1:7 nt:2:120 nx:1:12 nz:1:9 dynamic:0:1",
+    "kirchhoff_adjoint ns:1:5 nr:1:7 nt:2:120 nx:1:12 nz:1:9 dynamic:0:1",
+    "kirchhoff_traveltime n:1:6 nx:1:12 nz:1:9",
+    "kirchhoff_angles n:1:6 nx:2:12 nz:2:9",
+    "kirchhoff_spreading n:1:6 nx:1:12 nz:1:9",
+    "kirchhoff_station_index n:1:6 nx:2:12 nz:2:9",
+    "kirchhoff_wavelet nwav:1:60",
+    "kirchhoff_convolve nwav:1:31 nt:1:150 n:1:9",
+    NULL,
+};
+
+int real_count(const char *const *list)
+{
+    int n = 0;
+    while (list[n]) {
+        n++;
+    }
+    return n;
+}
+
+uint64_t real_random(uint64_t *state)
+{
+    *state ^= *state << 13; // xorshift64 of Marsaglia
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+void real_draw(char *words, size_t size, const char *range, uint64_t *random)
+{
+    size_t used = 0;
+    for (const char *at = range; *at; at += *at == ' ') {
+        char key[32];
+        int lowest, highest, length;
+        if (sscanf(at, "%31[a-z]:%d:%d%n", key, &lowest, &highest, &length) == 3) {
+            const int value =
+                lowest + (int)(real_random(random) % (uint64_t)(highest - lowest + 1));
+            used += (size_t)snprintf(words + used, size - used, "%s=%d ", key, value);
+        } else {
+            length = (int)strcspn(at, " ");
+            used += (size_t)snprintf(words + used, size - used, "%.*s ", length, at);
+        }
+        at += length;
+    }
+    snprintf(words + used, size - used, "seed=%d", (int)(real_random(random) % 10000));
+}
+
 bool real_try(cli_case *c, const char *words)
 {
     enum { MAX_WORDS = 16 };

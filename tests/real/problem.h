@@ -32,5 +32,12 @@ bool real_is_untouched(const real_outputs *outputs);
 
 // The problems of the tests: one or two of each operation, small.
 extern const char *const real_problems[]; // NULL-ended
+// The same with ranges of sizes: "n:1:30" is one number of 1 to 30.
+extern const char *const real_ranges[]; // NULL-ended
+int real_count(const char *const *list);
+
+// A problem drawn from a range, without dtype; the state of the random numbers must not be 0.
+void real_draw(char *words, size_t size, const char *range, uint64_t *random);
+uint64_t real_random(uint64_t *state);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each kernel at its edges: numbers that are tiny, huge or none in every array, where it answers
-// what the reference kernel answers; and a thread with a stack of 64 KiB.
+// Each kernel answers what the reference kernel answers, on random shapes, and with numbers in
+// every array that are tiny, huge or none; and each one has enough of a stack of 64 KiB. SHAPES
+// sets how many shapes each operation gets in each precision.
 #include "tests/harness.h"
 #include "tests/real/problem.h"
 #include "tests/sanitized.h"
@@ -165,6 +166,37 @@ START_TEST(numbers_at_the_edge)
 }
 END_TEST
 
+static void compare_drawn(const char *words, rivals *r)
+{
+    cli_case c;
+    real_outputs outputs;
+    if (real_try(&c, words)) { // some numbers go together in no problem
+        real_outputs_make(&outputs, &c);
+        if (r->n == 0)
+            rivals_open(r, &c);
+        compare(&c, r, &outputs, words, true);
+        real_outputs_free(&outputs);
+    }
+    cli_case_free(&c);
+}
+
+START_TEST(random_shapes)
+{
+    const char *told = getenv("SHAPES");
+    const int n = told ? atoi(told) : 8;
+    uint64_t random = 88172645463325252u + 977u * (unsigned)_i;
+    rivals r = {.n = 0};
+    for (int i = 0; i < 2 * n; i++) {
+        char words[400];
+        real_draw(words, sizeof words, real_ranges[_i], &random);
+        strcat(words, i % 2 ? " dtype=f64" : " dtype=f32");
+        compare_drawn(words, &r);
+    }
+    ck_assert_int_gt(r.n, 0);
+    rivals_close(&r);
+}
+END_TEST
+
 typedef struct caller {
     real_outputs *outputs;
     hgate_engine *engine;
@@ -198,21 +230,14 @@ START_TEST(a_small_stack)
 }
 END_TEST
 
-static int n_problems(void)
-{
-    int n = 0;
-    while (real_problems[n])
-        n++;
-    return n;
-}
-
 int main(void)
 {
-    Suite *suite = suite_create("edges");
-    TCase *tests = tcase_create("edges");
-    tcase_add_loop_test(tests, numbers_at_the_edge, 0, n_problems());
+    Suite *suite = suite_create("each_kernel");
+    TCase *tests = tcase_create("each_kernel");
+    tcase_add_loop_test(tests, random_shapes, 0, real_count(real_ranges));
+    tcase_add_loop_test(tests, numbers_at_the_edge, 0, real_count(real_problems));
     if (!IS_SANITIZED)
-        tcase_add_loop_test(tests, a_small_stack, 0, n_problems());
+        tcase_add_loop_test(tests, a_small_stack, 0, real_count(real_problems));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
