@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC2154 # the two folders come from the environment
-# The library shows what its headers declare with HGATE_API and nothing else; a plugin shows its descriptor alone.
+# The library shows what its headers declare with HGATE_API and nothing else, and that is what is stored in
+# abi_symbols.txt; abi_layout.c pins every public struct; a plugin shows its descriptor alone.
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -35,6 +36,24 @@ headers=$abs_top_srcdir/include/headgate
 # shellcheck disable=SC2046 # file names without spaces
 compare libheadgate.so HEADGATE_0 $(find "$headers" -name '*.h' ! -name mpi.h) "$abs_top_builddir/include/headgate/version.h"
 compare libheadgate-mpi.so HEADGATE_MPI_0 "$headers/mpi.h"
+
+# shellcheck disable=SC2046
+declared $(find "$headers" -name '*.h') "$abs_top_builddir/include/headgate/version.h" >"$scratch/declared"
+grep -v '^#' "$abs_top_srcdir/tests/abi_symbols.txt" >"$scratch/stored"
+if ! diff -u "$scratch/stored" "$scratch/declared"; then
+    echo "tests/abi_symbols.txt: - no longer declared in a header, + not yet stored"
+    status=1
+fi
+
+# Structs whose members cross the boundary; those of plugin_util.h stay inside of a plugin.
+find "$headers" -name '*.h' ! -name plugin_util.h -exec sed -n 's/^\(typedef \)\{0,1\}struct \(hgate_[a-z0-9_]*\) {$/\2/p' {} + |
+    sort >"$scratch/structs"
+sed -n 's/^#define STRUCT \(hgate_[a-z0-9_]*\)$/\1/p' "$abs_top_srcdir/tests/abi_layout.c" "$abs_top_srcdir/tests/mpi/check_mpi.c" |
+    sort >"$scratch/pinned"
+if [ ! -s "$scratch/structs" ] || ! diff -u "$scratch/structs" "$scratch/pinned"; then
+    echo "structs: - in a header without a pinned layout, + pinned but in no header"
+    status=1
+fi
 
 for plugin in "$abs_top_builddir"/plugins/.libs/headgate-*.so; do
     [ -e "$plugin" ] || continue

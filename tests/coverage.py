@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lines and branches of core/ that a coverage build has run, room by room.
 
-    coverage.py SOURCE BUILD    reads what gcov knows; writes BUILD/untaken.txt; fails below the figures
+    coverage.py SOURCE BUILD    reads what gcov knows; writes BUILD/untaken.txt; fails below the figures and where a room
+                                was not measured
 """
 import collections
 import gzip
@@ -41,14 +42,17 @@ def share(counts):
 
 def main(source, build):
     lines, branches = read_counts(build)
-    rooms = sorted({os.path.dirname(path) for path in lines})
-    is_good = bool(rooms)
+    rooms = sorted("core/" + name for name in os.listdir(os.path.join(source, "core")) if os.path.isdir(os.path.join(source, "core", name)))
+    unmeasured = [room for room in rooms if not any(os.path.dirname(path) == room for path in lines)]
+    is_good = bool(rooms) and not unmeasured
     print("%-14s %8s %8s %9s %9s" % ("room", "lines", "%", "branches", "%"))
-    for room in rooms:
+    for room in sorted({*rooms, *map(os.path.dirname, lines)} - {*unmeasured}):
         room_lines = [count for path in lines if os.path.dirname(path) == room for count in lines[path].values()]
         room_branches = [count for path in branches if os.path.dirname(path) == room for count in branches[path].values()]
         is_good = is_good and share(room_lines) >= LEAST_LINES and share(room_branches) >= LEAST_BRANCHES
         print("%-14s %8d %8.1f %9d %9.1f" % (room, len(room_lines), share(room_lines), len(room_branches), share(room_branches)))
+    for room in unmeasured:
+        print("%-14s not measured: no object of it counts" % room)
     with open(os.path.join(build, "untaken.txt"), "w") as file:
         for path in sorted(lines):
             with open(os.path.join(source, path)) as text:

@@ -4,9 +4,33 @@
 #include "tests/mpi/check_mpi.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- layout of the public structs, as in tests/abi_layout.c ---------------------------------- */
+
+#if defined(__LP64__)
+#define SIZE(BYTES) _Static_assert(sizeof(STRUCT) == (BYTES), "size")
+#define AT(MEMBER, OFFSET) _Static_assert(offsetof(STRUCT, MEMBER) == (OFFSET), #MEMBER)
+
+#define STRUCT hgate_mpi_options
+SIZE(64);
+AT(device_buffers, 8);
+AT(hooks, 16);
+#undef STRUCT
+
+#define STRUCT hgate_mpi_place
+SIZE(32);
+AT(rank, 8);
+AT(size, 12);
+AT(local_rank, 16);
+AT(local_size, 20);
+AT(threads, 24);
+AT(is_direct, 28);
+#undef STRUCT
+#endif
 
 int n_checks, n_failed;
 
