@@ -614,7 +614,187 @@ START_TEST(each_allocation_may_fail)
 }
 END_TEST
 
+// ---- sizes alone ----
+
+START_TEST(how_a_survey_would_be_cut)
+{
+    survey s = make(1, 1);
+    hgate_engine *e = device_engine("");
+    hgate_kirchhoff_shape shape = shape_of(&s);
+    hgate_group_info info = {.struct_size = sizeof info};
+    ck_assert_int_eq(hgate_kirchhoff_group_info(e, &s.params, &shape, NULL, &info),
+                     HGATE_ENOKERNEL); // the default is the host
+    hgate_group_params g = group_params(2, 0);
+    on_device(&g, 3, 2);
+    assert_ok(hgate_kirchhoff_group_info(e, &s.params, &shape, &g, &info));
+    ck_assert_int_eq(info.n_groups, 4);
+    shape.nwav = 0;
+    hgate_group_info less = info;
+    assert_ok(hgate_kirchhoff_group_info(e, &s.params, &shape, &g, &less));
+    ck_assert_uint_lt(less.device_bytes, info.device_bytes); // by the wavelet
+    shape.ns = 0;
+    assert_ok(hgate_kirchhoff_group_info(e, &s.params, &shape, &g, &info));
+    ck_assert(info.n_groups == 0 && info.device_bytes == 0 && !info.forward_plugin);
+    ck_assert_int_eq(hgate_kirchhoff_group_info(NULL, &s.params, &shape, &g, &info), HGATE_EINVAL);
+    ck_assert_int_eq(hgate_kirchhoff_group_info(e, NULL, &shape, &g, &info), HGATE_EINVAL);
+    ck_assert_int_eq(hgate_kirchhoff_group_info(e, &s.params, NULL, &g, &info), HGATE_EINVAL);
+    ck_assert_int_eq(hgate_kirchhoff_group_info(e, &s.params, &shape, &g, NULL), HGATE_EINVAL);
+    g.nslots = 9;
+    ck_assert_int_eq(hgate_kirchhoff_group_info(e, &s.params, &shape, &g, &info), HGATE_EVALUE);
+    hgate_close(e);
+    survey_free(&s);
+}
+END_TEST
+
+// More bytes than there are numbers for: refused, never a small sum.
+START_TEST(sums_that_overflow)
+{
+    hgate_engine *e = device_engine("");
+    hgate_kirchhoff_params params;
+    hgate_kirchhoff_shape shape;
+    hgate_kirchhoff_params_init(&params);
+    hgate_kirchhoff_shape_init(&shape);
+    params.dt = 1, params.nz = 1, params.nx = shape.ni = (int64_t)1 << 40;
+    params.flags = HGATE_KIRCHHOFF_DYNAMIC;
+    for (int shift = 1; shift < 23; shift++) {
+        hgate_group_params g = group_params(0, 0);
+        hgate_group_info info = {.struct_size = sizeof info};
+        shape.ns = shape.nr = params.nt = (int64_t)1 << shift;
+        on_device(&g, 3, 3);
+        g.device_budget = (size_t)1 << 40;
+        const int status = hgate_kirchhoff_group_info(e, &params, &shape, &g, &info);
+        ck_assert_msg(status == HGATE_ENOMEM || status == HGATE_ESHAPE, "2^%d: %d: %s", shift,
+                      status, hgate_last_error());
+    }
+    hgate_close(e);
+}
+END_TEST
+
+START_TEST(each_allocation_of_info_may_fail)
+{
+    failing_alloc state = {0};
+    const hgate_allocator allocator = failing_allocator(&state);
+    survey s = make(0, 1);
+    hgate_engine *e = opened("survey", "", NULL, &allocator);
+    hgate_kirchhoff_shape shape = shape_of(&s);
+    hgate_group_params g = group_params(0, 0);
+    on_device(&g, 3, 2);
+    const long live = state.live;
+    int n_failed = 0;
+    for (long n = 1; n == 1 || state.calls >= n - 1; n++) { // until no call was the n-th
+        hgate_group_info info = {.struct_size = sizeof info, .n_groups = -77};
+        state.calls = 0;
+        state.fail_only = n;
+        const int status = hgate_kirchhoff_group_info(e, &s.params, &shape, &g, &info);
+        require(status == HGATE_OK || (status == HGATE_ENOMEM && info.n_groups == -77));
+        require(state.live == live);
+        n_failed += status != HGATE_OK;
+    }
+    ck_assert_int_ge(n_failed, 4);
+    hgate_close(e);
+    survey_free(&s);
+}
+END_TEST
+
 // ---- refusals ----
+
+static int refused(hgate_engine *e, const survey *s, const hgate_group_params *g, const char *text)
+{
+    array *data = new_data(s);
+    array_poison(data);
+    const int status = forward(e, s, data, g);
+    ck_assert_msg(strstr(hgate_last_error(), text), "%s", hgate_last_error());
+    ck_assert(array_is_poisoned(data));
+    array_free(data);
+    return status;
+}
+
+START_TEST(places_of_arrays)
+{
+    const DLDevice device = {(DLDeviceType)HGATE_DL_CUDA, 0};
+    const DLDevice managed = {(DLDeviceType)HGATE_DL_CUDA_MANAGED, 0};
+    survey s = make(0, 0);
+    hgate_engine *e = device_engine("");
+    hgate_group_params host = group_params(2, 0), g = group_params(2, 0);
+    on_device(&g, 3, 2);
+    s.model->dl.device = device;
+    ck_assert_int_eq(refused(e, &s, &host, "are for the host, device_id -1"), HGATE_EDEVICE);
+    s.trav_src->dl.device = s.trav_rec->dl.device = device;
+    ck_assert_int_eq(refused(e, &s, &g, ": "), HGATE_EDEVICE);
+    array *data = new_data(&s);
+    array_poison(data);
+    data->dl.device = s.model->dl.device = managed;
+    s.trav_src->dl.device = s.trav_rec->dl.device = managed;
+    ck_assert_int_eq(forward(e, &s, data, &g), HGATE_EDEVICE);
+    ck_assert_str_eq(hgate_last_error(),
+                     "trav_src: is on a device, groups are cut from host arrays");
+    ck_assert(array_is_poisoned(data));
+    array_free(data);
+    survey_free(&s);
+    s = survey_make(0, 0, 5, 3, 0, 4, 20, 0,
+                    3); // no source: there is no kernel that writes the image
+    array *model = new_model(&s);
+    model->dl.device = device;
+    ck_assert_int_eq(adjoint(e, &s, model, &g), HGATE_EDEVICE);
+    ck_assert_str_eq(hgate_last_error(), "model: is on cuda:0, and there is no source to compute");
+    array_free(model);
+    hgate_close(e);
+    survey_free(&s);
+}
+END_TEST
+
+START_TEST(no_kernel_for_groups)
+{
+    survey s = make(0, 0);
+    hgate_group_params g = group_params(2, 0), host = group_params(2, 0);
+    on_device(&g, 3, 2);
+    hgate_engine *e = device_engine("");
+    ck_assert_int_eq(refused(e, &s, &host, "no kernel for host memory may serve the groups"),
+                     HGATE_ENOKERNEL);
+    g.nstreams = 1, g.device_id = -1;
+    ck_assert_int_eq(refused(e, &s, &g, "device_id: is -1, but streams"), HGATE_EINVAL);
+    hgate_close(e);
+    on_device(&g, 3, 2);
+    e = opened("survey", "kernels: {kirchhoff_forward: {fake-survey: {scatter: {enabled: false}}}}",
+               NULL, NULL);
+    ck_assert_int_eq(refused(e, &s, &g, "no kernel may serve kirchhoff_forward"), HGATE_ENOKERNEL);
+    hgate_kirchhoff_shape shape = shape_of(&s);
+    hgate_group_info info = {.struct_size = sizeof info};
+    assert_ok(hgate_kirchhoff_group_info(e, &s.params, &shape, &g, &info));
+    ck_assert(!info.forward_kernel && !info.forward_plugin);
+    ck_assert_str_eq(info.adjoint_kernel, "gather");
+    hgate_close(e);
+    survey_free(&s);
+}
+END_TEST
+
+// A plugin without page-locked memory, streams of copies and a word about what is free.
+START_TEST(a_plain_device)
+{
+    survey s = make(0, 1);
+    array *data = new_data(&s);
+    hgate_exec *exec;
+    hgate_kirchhoff_tables t = tables_of(&s);
+    hgate_group_params g = group_params(3, 0);
+    on_device(&g, 0, 2);
+    hgate_engine *e =
+        opened("device", "plugins: {fake-device: {options: {ws_device_bytes: 40}}}", NULL, NULL);
+    assert_ok(hgate_exec_new(e, &exec));
+    assert_ok(hgate_exec_set_stream(exec, 0, streams[0]));
+    array_poison(data);
+    assert_ok(hgate_kirchhoff_group_forward(e, exec, &s.params, &t, &s.model->dl, &data->dl, &g));
+    ck_assert(!array_is_poisoned(data));
+    ck_assert_int_eq(opened_count(e, "device", "run"), 3);
+    hgate_exec_free(exec);
+    hgate_close(e);
+    e = opened("device", "plugins: {fake-device: {options: {fail_status: -20}}}", NULL, NULL);
+    ck_assert_int_eq(forward(e, &s, data, &g), HGATE_EINTERNAL);
+    ck_assert_ptr_nonnull(strstr(hgate_last_error(), "group 0 of 3: "));
+    hgate_close(e);
+    array_free(data);
+    survey_free(&s);
+}
+END_TEST
 
 START_TEST(refusals)
 {
@@ -818,6 +998,12 @@ int main(void)
     tcase_add_test(tests, the_callback_may_stop);
     tcase_add_test(tests, a_group_that_fails);
     tcase_add_loop_test(tests, each_allocation_may_fail, 0, 2);
+    tcase_add_test(tests, how_a_survey_would_be_cut);
+    tcase_add_test(tests, sums_that_overflow);
+    tcase_add_test(tests, each_allocation_of_info_may_fail);
+    tcase_add_test(tests, places_of_arrays);
+    tcase_add_test(tests, no_kernel_for_groups);
+    tcase_add_test(tests, a_plain_device);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, empty_surveys);
     tcase_add_test(tests, several_threads);

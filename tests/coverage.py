@@ -18,7 +18,7 @@ LEAST_LINES, LEAST_BRANCHES = 95.0, 85.0
 def read_counts(build):
     """Files of core/ with the counts of each line and of each branch of a line, summed over all objects."""
     lines, branches = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
-    notes = [os.path.join(top, name) for top, _, names in os.walk(os.path.join(build, "core")) for name in names if name.endswith(".gcda")]
+    notes = [os.path.join(top, name) for top, _, names in os.walk(os.path.join(os.path.abspath(build), "core")) for name in names if name.endswith(".gcda")]
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["gcov", "--json-format", "--branch-probabilities", *notes], cwd=folder, stdout=subprocess.DEVNULL, check=True)
         for name in os.listdir(folder):

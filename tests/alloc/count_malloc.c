@@ -25,11 +25,16 @@ void fail_malloc(long n)
     atomic_store(&fails_at, n > 0 ? atomic_load(&calls) + n : 0);
 }
 
-// Counts one call, and tells whether it is the one to fail.
+// Counts one call, and tells whether it is the one to fail. The C library's own callers look at
+// errno.
 static int fails(void)
 {
     own_calls++;
-    return atomic_fetch_add(&calls, 1) + 1 == atomic_load(&fails_at);
+    if (atomic_fetch_add(&calls, 1) + 1 != atomic_load(&fails_at)) {
+        return 0;
+    }
+    errno = ENOMEM;
+    return 1;
 }
 
 long count_malloc(void)

@@ -68,6 +68,38 @@ static int planned(real_outputs *outputs, hgate_engine *engine)
     return status;
 }
 
+// Groups of sources, with copies beside the work; the arrays are the host's.
+static int grouped(real_outputs *outputs, hgate_engine *engine)
+{
+    static void *const streams[] = {(void *)0x10, (void *)0x20, (void *)0x30};
+    const bool is_forward = outputs->mine.op->op == HGATE_OP_KIRCHHOFF_FORWARD;
+    const hgate_kirchhoff_params *params = &outputs->mine.scalars.params.kirchhoff;
+    cli_call call = {0};
+    hgate_group_params group;
+    hgate_kirchhoff_tables t;
+    hgate_group_params_init(&group);
+    group.device_id = 0;
+    group.sources_per_group = 2;
+    group.streams = streams;
+    group.nstreams = 3;
+    cli_outputs_poison(&outputs->mine);
+    cli_case_arguments(&outputs->mine, &call);
+    DLTensor **a = call.args;
+    hgate_kirchhoff_tables_init(&t);
+    t.trav_src = a[HGATE_KIRCHHOFF_TRAV_SRC], t.trav_rec = a[HGATE_KIRCHHOFF_TRAV_REC];
+    t.amp_src = a[HGATE_KIRCHHOFF_AMP_SRC], t.amp_rec = a[HGATE_KIRCHHOFF_AMP_REC];
+    t.ang_src = a[HGATE_KIRCHHOFF_ANG_SRC], t.ang_rec = a[HGATE_KIRCHHOFF_ANG_REC];
+    t.vel = a[HGATE_KIRCHHOFF_VEL];
+    DLTensor *model = a[HGATE_KIRCHHOFF_MODEL], *data = a[HGATE_KIRCHHOFF_DATA];
+    if (is_forward) {
+        return hgate_kirchhoff_group_forward(engine, NULL, params, &t, model, data, &group);
+    }
+    const int status = hgate_kirchhoff_group_adjoint(engine, NULL, params, &t, data, model, &group);
+    ck_assert_msg(status == HGATE_OK || real_is_untouched(outputs), "call %ld (%s): model written",
+                  shared.fail_at, shared.failed);
+    return status;
+}
+
 static bool is_clean(int status)
 {
     return status == HGATE_OK || status == HGATE_ENOMEM || status == HGATE_EINTERNAL ||
@@ -150,6 +182,65 @@ START_TEST(every_call_of_every_kernel)
 }
 END_TEST
 
+START_TEST(every_call_of_groups)
+{
+    hgate_engine *all = open_double(NULL, NULL);
+    for (int wide = 0; wide < 2; wide++) {
+        char words[256], name[128];
+        cli_case c;
+        int n_swept = 0;
+        snprintf(words, sizeof words, "kirchhoff_%s ns=5 nr=3 nt=90 nx=7 nz=5 dynamic=1 dtype=%s",
+                 _i ? "adjoint" : "forward", wide ? "f64" : "f32");
+        real_make(&c, words);
+        for (int k = 0; k < hgate_kernel_count(all, c.op->op); k++) {
+            hgate_kernel_info info = {.struct_size = sizeof info};
+            ck_assert_int_eq(hgate_kernel_get(all, c.op->op, k, &info), HGATE_OK);
+            snprintf(name, sizeof name, "%s/%s", info.plugin, info.name);
+            n_swept += each_call(&c, name, NO_MEMORY, grouped) > 20;
+            each_call(&c, name, NO_SUCH_VALUE, grouped);
+        }
+        ck_assert_int_gt(n_swept, 0);
+        cli_case_free(&c);
+    }
+    hgate_close(all);
+}
+END_TEST
+
+// What the sweeps say of every kernel they say of each one: none refuses all problems.
+START_TEST(every_kernel_has_a_problem)
+{
+    bool has_one[HGATE_OP_COUNT][16] = {{false}};
+    hgate_engine *all = open_double(NULL, NULL);
+    for (int p = 0; p < 2 * n_problems(); p++) {
+        char words[256], name[128];
+        cli_case c;
+        snprintf(words, sizeof words, "%s dtype=%s", real_problems[p / 2], p % 2 ? "f64" : "f32");
+        make_on_device(&c, words);
+        for (int k = 0; k < hgate_kernel_count(all, c.op->op); k++) {
+            hgate_kernel_info info = {.struct_size = sizeof info};
+            real_outputs outputs;
+            require(k < 16 && hgate_kernel_get(all, c.op->op, k, &info) == HGATE_OK);
+            snprintf(name, sizeof name, "%s/%s", info.plugin, info.name);
+            hgate_engine *engine = open_double(c.row->word, name);
+            real_outputs_make(&outputs, &c);
+            has_one[c.op->op][k] |= once(&outputs, engine) != HGATE_ENOKERNEL;
+            hgate_close(engine);
+            real_outputs_free(&outputs);
+        }
+        cli_case_free(&c);
+    }
+    for (int op = 0; op < HGATE_OP_COUNT; op++) {
+        ck_assert_msg(hgate_kernel_count(all, op) > 0, "no kernel of %s", hgate_op_name(op));
+        for (int k = 0; k < hgate_kernel_count(all, op); k++) {
+            hgate_kernel_info info = {.struct_size = sizeof info};
+            ck_assert_int_eq(hgate_kernel_get(all, op, k, &info), HGATE_OK);
+            ck_assert_msg(has_one[op][k], "%s of %s", info.name, hgate_op_name(op));
+        }
+    }
+    hgate_close(all);
+}
+END_TEST
+
 // The device is lost at the n-th call: so says every later one, and there is an end.
 START_TEST(a_lost_device)
 {
@@ -217,6 +308,8 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, opening);
     tcase_add_loop_test(tests, every_call_of_every_kernel, 0, n_problems());
+    tcase_add_loop_test(tests, every_call_of_groups, 0, 2);
+    tcase_add_test(tests, every_kernel_has_a_problem);
     tcase_add_loop_test(tests, a_lost_device, 0, n_problems());
     suite_add_tcase(suite, tests);
     return run_suite(suite);
