@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Memory that runs out under the command: one malloc of the process fails, whoever asks for it, the next time the one
-# MALLOC_STEP later (each of the first 20). Each time an error with its exit code or the whole output; what was there before stays, and no crash
-# is in our own code. libhdf5 and the Fortran and OpenMP runtimes end the process for want of memory: that is theirs.
+# Memory that runs out under the command: one malloc of the process fails, whoever asks for it; each of the first 20, then
+# every MALLOC_STEP-th. Each time an error with its exit code or the whole output; what was there before stays, and no
+# crash is in our own code. libhdf5 and the Fortran and OpenMP runtimes end the process for want of memory: that is theirs.
 # shellcheck source-path=SCRIPTDIR disable=SC2154
 . "$abs_top_srcdir/tests/cli/lib.sh"
 need_hdf5
