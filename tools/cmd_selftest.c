@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* headgate selftest: each kernel of each plugin against the reference, on small problems. */
+/* headgate selftest: each kernel of each plugin against the reference, on small problems or one
+ * that is named. */
 #include "tools/command.h"
 #include "tools/problem_arg.h"
 #include "tools/progress.h"
@@ -8,19 +9,20 @@
 #include "tools/trial.h"
 
 #include "core/base/alloc.h"
+#include "core/base/text.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 12 };
+enum { MAX_WORDS = 24, LONGEST = 512 }; /* of a problem: its words, its characters */
 
 /* ---- one problem ------------------------------------------------------------------------- */
 
 static int make_case(cli_case *c, const char *problem, const char *dtype)
 {
-    char text[256];
+    char text[LONGEST + sizeof " dtype=f64"];
     char *words[MAX_WORDS];
     int n = 0;
     snprintf(text, sizeof text, "%s dtype=%s", problem, dtype);
@@ -85,6 +87,32 @@ static int run_problem(cli_selftest *t, const hgate_engine *engine, const char *
     cli_outputs_free(&expected);
     cli_runners_free(runners, n);
     cli_case_free(&c);
+    return status;
+}
+
+/* ---- the problem that is named ------------------------------------------------------------ */
+
+static int run_named(cli_selftest *t, const hgate_engine *engine)
+{
+    const cli_options *options = t->options;
+    static const char *const dtypes[] = {"f32", "f64"};
+    char problem[LONGEST];
+    hg_text text = hg_text_over(problem, sizeof problem);
+    size_t length = 0;
+    for (int i = 0; i < options->n_words; i++) {
+        length += strlen(options->words[i]) + 1;
+        hg_text_printf(&text, "%s%s", i ? " " : "", options->words[i]);
+    }
+    if (options->count[OPT_QUICK]) {
+        return cli_usage("--quick is for the problems that selftest brings");
+    }
+    if (options->n_words >= MAX_WORDS || length > sizeof problem) {
+        return cli_usage("the problem has too many words");
+    }
+    int status = CLI_DONE;
+    for (int k = 0; status == CLI_DONE && k < 2; k++) {
+        status = run_problem(t, engine, problem, dtypes[k]);
+    }
     return status;
 }
 
@@ -155,9 +183,6 @@ int cmd_selftest(const cli_options *options)
 {
     cli_selftest t = {.options = options};
     cli_session session;
-    if (options->n_words > 0) {
-        return cli_usage("selftest takes no words, found '%s'", options->words[0]);
-    }
     int status = cli_trial_start(options);
     if (status == CLI_DONE) {
         status = cli_session_open(&session, options, NULL, NULL, 0);
@@ -171,7 +196,7 @@ int cmd_selftest(const cli_options *options)
     if (status == CLI_DONE) {
         cli_selftest_begin(&t);
         note_lost_plugins(&t, session.engine);
-        status = run_all(&t, session.engine);
+        status = options->n_words > 0 ? run_named(&t, session.engine) : run_all(&t, session.engine);
         if (status == CLI_DONE && t.n_passed + t.n_failed + t.n_refused == 0) {
             status = hg_error(HGATE_ENOKERNEL, "no plugin has a kernel to test");
         }

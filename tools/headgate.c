@@ -27,8 +27,9 @@ static const cli_command commands[] = {
     {"plot", "FILE.json... -o OUT.svg|OUT.png", "draw what bench and tune wrote with --json",
      CLI_OPT(OPT_OUTPUT) | CLI_OPT(OPT_KIND) | CLI_OPT(OPT_OP) | CLI_OPT(OPT_X) | CLI_OPT(OPT_Y),
      cmd_plot, NULL},
-    {"selftest", "", "compare every kernel with the reference on small problems",
-     CLI_OPT(OPT_QUICK) | CLI_OPT(OPT_PLUGIN) | CLI_OPT(OPT_TIME_LIMIT), cmd_selftest, NULL},
+    {"selftest", "[OP [KEY=VALUE...]]", "compare every kernel with the reference on small problems",
+     CLI_OPT(OPT_QUICK) | CLI_OPT(OPT_PLUGIN) | CLI_OPT(OPT_TIME_LIMIT), cmd_selftest,
+     cmd_problem_help},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 

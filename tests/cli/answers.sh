@@ -110,6 +110,10 @@ expect 0 headgate selftest --quick
 has "$work/out" " 0 failed"
 expect 0 headgate selftest --quick --json
 json "$work/out"
+expect 0 headgate selftest emi n=3 batch=5 looks=9 --json
+json "$work/out"
+has "$work/out" '"problem":"emi n=3 batch=5 looks=9"'
+lacks "$work/out" '"problem":"evd'
 expect 66 headgate selftest --plugin /no/such/plugin.so
 expect 69 headgate selftest --quick -s plugins.use_default_path=false -s plugins.cpu-serial.enabled=false \
     -s plugins.cpu-openmp.enabled=false -s plugins.cpu-fftw.enabled=false -s plugins.cuda.enabled=false

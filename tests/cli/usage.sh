@@ -42,6 +42,8 @@ expect 64 headgate info -s novalue
 expect 64 headgate info -c
 has "$work/err" "needs an argument"
 expect 64 headgate selftest more
+expect 64 headgate selftest emi --quick
+expect 64 headgate selftest emi n=3 k=4
 expect 64 headgate config
 expect 64 headgate config show more
 expect 64 headgate config frob
