@@ -45,6 +45,9 @@ static __global__ void __launch_bounds__(WARPS * 32, 2)
     const int n_entries = c.n_taken[column];
     const R *u = (const R *)chunk.u + base * chunk.u_column;
     const int own = chunk.first + base + lane; // the column s that this lane will have
+    // Columns s with a sum to keep; for the others the last of them is read once more. Symmetric:
+    // below the triangle U of column s may start under the entries of c, and was not written there.
+    const int n_kept = ROUTE == HG_SYMMETRIC ? min(n, rank - (chunk.first + base) + 1) : n;
     const int own_column = lane >= n ? 0 : ROUTE == HG_FULL ? own : c.order[own];
     int above = 0; // pair: U of column s is 0 above its first row, and not stored
     if (ROUTE == HG_PAIR)
@@ -56,7 +59,7 @@ static __global__ void __launch_bounds__(WARPS * 32, 2)
         sum[q] = 0;
     for (int first = 0; first < n_entries; first += 32 * SOME) {
         const R *at[SOME];
-        int y[SOME], left = n;
+        int y[SOME], left = n_kept;
         double v[SOME];
         bool is_there[SOME];
 #pragma unroll
