@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels herk, gemm, gemm3m, herk3 and dot of visibility: Z chunk by chunk, each chunk's product
  * added to V. */
-#include "plugins/cpu/constants.h"
+#include "plugins/cpu/visibility/by_product.h"
 #include "plugins/cpu/visibility/fused_parts.h"
-#include "plugins/matprod.h"
 #include "plugins/product_cost.h"
 
-static int supports(const hgate_problem *problem, int matprod, hgate_reason *reason)
+static int supports(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
+                    hgate_reason *reason)
 {
+    (void)cpu;
     const hgate_visibility_params *params = problem->params;
     const int64_t *dims = problem->dims;
     int status = hg_matprod_admits(params->matprod, matprod, reason);
@@ -140,38 +141,11 @@ static int fused(const hg_cpu *cpu, const hgate_problem *problem, int matprod, h
     {                                                                                              \
         "panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64                                              \
     }
-static const hgate_term terms_dot[] = {COMMON_TERMS(DOT)};
-static const hgate_term terms_herk[] = {PRODUCT_TERMS(HERK)};
-static const hgate_term terms_gemm[] = {PRODUCT_TERMS(GEMM)};
-static const hgate_term terms_gemm3m[] = {PRODUCT_TERMS(GEMM3M)};
-static const hgate_term terms_herk3[] = {PRODUCT_TERMS(HERK3)};
+#define KERNEL(word, WORD, TERMS)                                                                  \
+    HG_PRODUCT_KERNEL(visibility, HGATE_OP_VISIBILITY, fused, word, WORD, TERMS)
 
-#define KERNEL(word, WORD)                                                                         \
-    static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
-    {                                                                                              \
-        (void)state;                                                                               \
-        return supports(problem, HGATE_MATPROD_##WORD, reason);                                    \
-    }                                                                                              \
-    static int estimate_##word(void *state, const hgate_problem *problem, const double *k,         \
-                               hgate_estimate *est)                                                \
-    {                                                                                              \
-        (void)k;                                                                                   \
-        estimate(state, problem, HGATE_MATPROD_##WORD, est);                                       \
-        return HGATE_OK;                                                                           \
-    }                                                                                              \
-    static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
-                          hgate_run *run)                                                          \
-    {                                                                                              \
-        (void)prepared;                                                                            \
-        return fused(state, problem, HGATE_MATPROD_##WORD, run);                                   \
-    }                                                                                              \
-    HG_CPU_KERNEL(visibility_##word, .op = HGATE_OP_VISIBILITY, .name = #word,                     \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = HGATE_LENGTH_OF(terms_##word),      \
-                  .terms = terms_##word, .supports = supports_##word, .estimate = estimate_##word, \
-                  .run = run_##word)
-
-KERNEL(herk, HERK);
-KERNEL(gemm, GEMM);
-KERNEL(gemm3m, GEMM3M);
-KERNEL(herk3, HERK3);
-KERNEL(dot, DOT);
+KERNEL(herk, HERK, PRODUCT_TERMS(HERK));
+KERNEL(gemm, GEMM, PRODUCT_TERMS(GEMM));
+KERNEL(gemm3m, GEMM3M, PRODUCT_TERMS(GEMM3M));
+KERNEL(herk3, HERK3, PRODUCT_TERMS(HERK3));
+KERNEL(dot, DOT, COMMON_TERMS(DOT));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels herk, gemm, gemm3m and herk3 of visibility_gram. */
-#include "plugins/cpu/constants.h"
-#include "plugins/cpu/cpu.h"
 #include "plugins/cpu/view.h"
+#include "plugins/cpu/visibility/by_product.h"
 #include "plugins/cpu/visibility/gram_parts.h"
-#include "plugins/matprod.h"
 #include "plugins/product_cost.h"
 
-static int supports(const hgate_problem *problem, int matprod, hgate_reason *reason)
+static int supports(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
+                    hgate_reason *reason)
 {
+    (void)cpu;
     const hgate_visibility_params *params = problem->params;
     int status = hg_matprod_admits(params->matprod, matprod, reason);
     if (status != HGATE_OK)
@@ -69,34 +69,12 @@ static int product(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
 }
 
 #define KERNEL(word, WORD)                                                                         \
-    static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
-    {                                                                                              \
-        (void)state;                                                                               \
-        return supports(problem, HGATE_MATPROD_##WORD, reason);                                    \
-    }                                                                                              \
-    static int estimate_##word(void *state, const hgate_problem *problem, const double *k,         \
-                               hgate_estimate *est)                                                \
-    {                                                                                              \
-        (void)k;                                                                                   \
-        estimate(state, problem, HGATE_MATPROD_##WORD, est);                                       \
-        return HGATE_OK;                                                                           \
-    }                                                                                              \
-    static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
-                          hgate_run *run)                                                          \
-    {                                                                                              \
-        (void)prepared;                                                                            \
-        return product(state, problem, HGATE_MATPROD_##WORD, run);                                 \
-    }                                                                                              \
-    static const hgate_term terms_##word[] = {{"call", HG_K_CALL},                                 \
-                                              {"flop32", HG_K_VISIBILITY_##WORD##_F32},            \
-                                              {"flop64", HG_K_VISIBILITY_##WORD##_F64},            \
-                                              {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},     \
-                                              {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64},     \
-                                              {"mirror", HG_K_VISIBILITY_MIRROR},                  \
-                                              {"team", HG_K_TEAM}};                                \
-    HG_CPU_KERNEL(visibility_gram_##word, .op = HGATE_OP_VISIBILITY_GRAM, .name = #word,           \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 7, .terms = terms_##word,           \
-                  .supports = supports_##word, .estimate = estimate_##word, .run = run_##word)
+    HG_PRODUCT_KERNEL(visibility_gram, HGATE_OP_VISIBILITY_GRAM, product, word, WORD,              \
+                      {"call", HG_K_CALL}, {"flop32", HG_K_VISIBILITY_##WORD##_F32},               \
+                      {"flop64", HG_K_VISIBILITY_##WORD##_F64},                                    \
+                      {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},                             \
+                      {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64},                             \
+                      {"mirror", HG_K_VISIBILITY_MIRROR}, {"team", HG_K_TEAM})
 
 KERNEL(herk, HERK);
 KERNEL(gemm, GEMM);

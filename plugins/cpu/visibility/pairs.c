@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of visibility_pairs: dot for the pairs alone; herk, gemm, gemm3m, herk3 by the full
  * product and a copy of the blocks. */
-#include "plugins/cpu/constants.h"
-#include "plugins/cpu/cpu.h"
 #include "plugins/cpu/visibility/antenna.h"
+#include "plugins/cpu/visibility/by_product.h"
 #include "plugins/cpu/visibility/gram_parts.h"
 #include "plugins/cpu/visibility/pair_sums.h"
-#include "plugins/matprod.h"
 #include "plugins/product_cost.h"
 
 /* What both ways work on. */
@@ -149,37 +147,11 @@ static int product(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
     {                                                                                              \
         "panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64                                              \
     }
-static const hgate_term terms_dot[] = {COMMON_TERMS(DOT)};
-static const hgate_term terms_herk[] = {PRODUCT_TERMS(HERK)};
-static const hgate_term terms_gemm[] = {PRODUCT_TERMS(GEMM)};
-static const hgate_term terms_gemm3m[] = {PRODUCT_TERMS(GEMM3M)};
-static const hgate_term terms_herk3[] = {PRODUCT_TERMS(HERK3)};
+#define KERNEL(word, WORD, TERMS)                                                                  \
+    HG_PRODUCT_KERNEL(visibility_pairs, HGATE_OP_VISIBILITY_PAIRS, product, word, WORD, TERMS)
 
-#define KERNEL(word, WORD)                                                                         \
-    static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
-    {                                                                                              \
-        return supports(state, problem, HGATE_MATPROD_##WORD, reason);                             \
-    }                                                                                              \
-    static int estimate_##word(void *state, const hgate_problem *problem, const double *k,         \
-                               hgate_estimate *est)                                                \
-    {                                                                                              \
-        (void)k;                                                                                   \
-        estimate(state, problem, HGATE_MATPROD_##WORD, est);                                       \
-        return HGATE_OK;                                                                           \
-    }                                                                                              \
-    static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
-                          hgate_run *run)                                                          \
-    {                                                                                              \
-        (void)prepared;                                                                            \
-        return product(state, problem, HGATE_MATPROD_##WORD, run);                                 \
-    }                                                                                              \
-    HG_CPU_KERNEL(visibility_pairs_##word, .op = HGATE_OP_VISIBILITY_PAIRS, .name = #word,         \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = HGATE_LENGTH_OF(terms_##word),      \
-                  .terms = terms_##word, .supports = supports_##word, .estimate = estimate_##word, \
-                  .run = run_##word)
-
-KERNEL(dot, DOT);
-KERNEL(herk, HERK);
-KERNEL(gemm, GEMM);
-KERNEL(gemm3m, GEMM3M);
-KERNEL(herk3, HERK3);
+KERNEL(dot, DOT, COMMON_TERMS(DOT));
+KERNEL(herk, HERK, PRODUCT_TERMS(HERK));
+KERNEL(gemm, GEMM, PRODUCT_TERMS(GEMM));
+KERNEL(gemm3m, GEMM3M, PRODUCT_TERMS(GEMM3M));
+KERNEL(herk3, HERK3, PRODUCT_TERMS(HERK3));

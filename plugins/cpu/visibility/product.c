@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels gemm and gemm3m of visibility_product: one BLAS call for the rows of each thread. */
 #include "plugins/cpu/blas.h"
-#include "plugins/cpu/constants.h"
-#include "plugins/cpu/cpu.h"
 #include "plugins/cpu/view.h"
+#include "plugins/cpu/visibility/by_product.h"
 #include "plugins/cpu/visibility/gram_blas.h"
-#include "plugins/matprod.h"
 #include "plugins/product_cost.h"
 
-static int supports(const hgate_problem *problem, int matprod, hgate_reason *reason)
+static int supports(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
+                    hgate_reason *reason)
 {
+    (void)cpu;
     const hgate_visibility_params *params = problem->params;
     const int64_t *dims = problem->dims;
     int64_t m = dims[HGATE_DIM_VISIBILITY_PRODUCT_M], n = dims[HGATE_DIM_VISIBILITY_PRODUCT_N];
@@ -30,13 +30,14 @@ static int64_t blocks_of(const hg_cpu *cpu, int64_t m, int threads)
     return n < 1 ? 1 : n;
 }
 
-static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
+static void estimate(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
+                     hgate_estimate *est)
 {
-    (void)k;
+    (void)matprod;
     const int64_t *dims = problem->dims;
     int64_t m = dims[HGATE_DIM_VISIBILITY_PRODUCT_M];
     int is_64 = problem->dtype == HGATE_C128;
-    int64_t blocks = blocks_of(state, m, problem->threads);
+    int64_t blocks = blocks_of(cpu, m, problem->threads);
     hg_product_work work =
         hg_product_count((double)m / (double)blocks, (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_N],
                          (double)dims[HGATE_DIM_VISIBILITY_PRODUCT_K]);
@@ -44,7 +45,6 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     est->terms[1 + is_64] = work.flop;
     est->terms[3 + is_64] = work.panel;
     est->terms[5] = hg_cpu_teams((int)blocks, 1.0);
-    return HGATE_OK;
 }
 
 typedef struct work {
@@ -90,26 +90,11 @@ static int product(const hg_cpu *cpu, const hgate_problem *problem, int matprod,
 }
 
 #define KERNEL(word, WORD)                                                                         \
-    static int supports_##word(void *state, const hgate_problem *problem, hgate_reason *reason)    \
-    {                                                                                              \
-        (void)state;                                                                               \
-        return supports(problem, HGATE_MATPROD_##WORD, reason);                                    \
-    }                                                                                              \
-    static int run_##word(void *state, const hgate_problem *problem, const void *prepared,         \
-                          hgate_run *run)                                                          \
-    {                                                                                              \
-        (void)prepared;                                                                            \
-        return product(state, problem, HGATE_MATPROD_##WORD, run);                                 \
-    }                                                                                              \
-    static const hgate_term terms_##word[] = {{"call", HG_K_CALL},                                 \
-                                              {"flop32", HG_K_VISIBILITY_##WORD##_F32},            \
-                                              {"flop64", HG_K_VISIBILITY_##WORD##_F64},            \
-                                              {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},     \
-                                              {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64},     \
-                                              {"team", HG_K_TEAM}};                                \
-    HG_CPU_KERNEL(visibility_product_##word, .op = HGATE_OP_VISIBILITY_PRODUCT, .name = #word,     \
-                  .dtypes = HGATE_C64 | HGATE_C128, .n_terms = 6, .terms = terms_##word,           \
-                  .supports = supports_##word, .estimate = estimate, .run = run_##word)
+    HG_PRODUCT_KERNEL(visibility_product, HGATE_OP_VISIBILITY_PRODUCT, product, word, WORD,        \
+                      {"call", HG_K_CALL}, {"flop32", HG_K_VISIBILITY_##WORD##_F32},               \
+                      {"flop64", HG_K_VISIBILITY_##WORD##_F64},                                    \
+                      {"panel32", HG_K_VISIBILITY_##WORD##_PANEL_F32},                             \
+                      {"panel64", HG_K_VISIBILITY_##WORD##_PANEL_F64}, {"team", HG_K_TEAM})
 
 KERNEL(gemm, GEMM);
 KERNEL(gemm3m, GEMM3M);
