@@ -98,7 +98,9 @@ static int make_temporary(cli_outfile *file)
     put_prefix(&prefix, file->path + folder);
     hg_text_put_n(&name, file->path, folder);
     hg_text_put(&name, folder > 0 ? "" : ".");
-    clean_up(name.data, prefix.data);
+    if (!name.is_cut && !prefix.is_cut) { /* a shorter prefix would match the user's files */
+        clean_up(name.data, prefix.data);
+    }
     hg_text_cut_to(&name, folder);
     if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random) {
         status = cannot_write(file->path, "no random numbers");
