@@ -196,7 +196,8 @@ static int run_rows(flow *f)
     return status;
 }
 
-/* Nothing can fail behind this but the copy to a model on the device. */
+/* Nothing can fail behind this, so a model is written by a call that succeeds, or not at all; only
+ * the copy to a model on the device may break off. */
 static int store_image(flow *f)
 {
     const DLTensor *model = f->s->model;
@@ -216,14 +217,14 @@ int hg_groups_on_device(hg_groups *g)
     if (status == HGATE_OK) {
         status = run_rows(&f);
     }
-    if (status == HGATE_OK && !hg_groups_are_forward(g)) {
-        status = store_image(&f);
-    }
     /* waits before anything that the device may still read is freed */
     for (int i = 0; i < 3 && f.device.fixed; i++) {
         void *const streams[] = {f.device.in, f.device.work, f.device.out};
         const int waited = hg_device_wait(&f.device, streams[i]);
         status = status == HGATE_OK ? waited : status;
+    }
+    if (status == HGATE_OK && !hg_groups_are_forward(g)) {
+        status = store_image(&f);
     }
     hg_groups_release(g);
     hg_device_close(&f.device);

@@ -93,9 +93,9 @@ static int wait_for_device(hg_cuda_state *state, int device_id)
     int status = hg_cuda_enter(state, device_id, &previous);
     if (status)
         return status;
-    const cudaError_t error = cudaDeviceSynchronize();
+    status = hg_cuda_status(state, device_id, (int)cudaDeviceSynchronize(), "wait for the device");
     hg_cuda_leave(previous);
-    return error == cudaSuccess ? HGATE_OK : HGATE_EDEVICE;
+    return status;
 }
 
 void hg_cuda_spare_give(hg_cuda_state *state, void *memory, size_t size, int device_id)
