@@ -4,9 +4,11 @@
     scaling.py measure OUT.json [--seconds 3] [--ranks 1,2,3,4]   headgate and headgate-mpi of the PATH, Open MPI
     scaling.py predict IN.json [--svg OUT.svg]                    tables, and the picture by gnuplot
 
-measure runs each operation at about so many seconds of work on 1, 2, 3, 4 ranks of one thread, keeps the seconds of every
-rank by phase, and takes the process time of the run (not the wall time) for the rate of the kernel: the machine may be busy.
-predict puts the constants into the formulas of `phases`; what a single machine cannot tell is in NETWORK.
+measure runs each operation at about so many seconds of work, and at LARGER times that, on 1, 2, 3, 4 ranks of one thread,
+keeps the seconds of every rank by phase, and takes the process time of the run (not the wall time) for the rate of the
+kernel: the machine may be busy. predict takes the constants of the work from the smaller size on 1 and 2 ranks alone, and
+sets what they foretell beside all other runs; then it puts them into the formulas of `phases`. What a single machine cannot
+tell is in NETWORK.
 """
 
 import argparse
@@ -27,6 +29,9 @@ NETWORK = {
     "add": 5e8,  # numbers a second that a rank adds up
     "cores": 32,  # of one rank, at 0.9 of the single core's rate each
 }
+
+LARGER = 3  # times the items of the size that the constants come from
+FITTED = (1, 2)  # ranks that they come from
 
 # Sizes of a problem of `items` items: bytes that are divided, of one item; bytes all ranks need; bytes written of one item;
 # numbers summed; units of work of one item.
@@ -103,41 +108,43 @@ def measure(words):
         for op, problem in HERE.items():
             path, out = f"{folder}/in.h5", f"{folder}/out.h5"
             problem = dict(problem)
-            key = {"emi": "batch", "visibility": "nfreq"}.get(op, "nr")
+            item = {"emi": "batch", "visibility": "nfreq"}.get(op, "ns")
+            key = "nr" if item == "ns" else item
             make(op, problem, path)
             once = launch(1, op, path, out)["ranks"][0]["cpu"]
             problem[key] = max(int(problem[key] * words.seconds / once), 5) | 1
-            make(op, problem, path)
-            for n in [int(n) for n in words.ranks.split(",")] * words.repeats:
-                load = os.getloadavg()[0]
-                run = launch(n, op, path, out)
-                result["runs"].append({"op": op, "problem": problem, "n": n, "load": load, "kernel": run["kernel"],
-                                       "ranks": run["ranks"], "seconds": run["seconds"]})
-                print(op, problem, n, f"{run['seconds']:.2f} s", f"load {load:.1f}", file=sys.stderr)
+            for larger in (1, LARGER):
+                problem[item] *= larger
+                make(op, problem, path)
+                for n in [int(n) for n in words.ranks.split(",")] * words.repeats:
+                    load = os.getloadavg()[0]
+                    run = launch(n, op, path, out)
+                    result["runs"].append({"op": op, "problem": dict(problem), "larger": larger, "n": n, "load": load,
+                                           "kernel": run["kernel"], "ranks": run["ranks"], "seconds": run["seconds"]})
+                    print(op, problem, n, f"{run['seconds']:.2f} s", f"load {load:.1f}", file=sys.stderr)
     Path(words.file).write_text(json.dumps(result, indent=1))
 
 
-def best(runs, op, n):
+def slowest(run):
+    return max(k["cpu"] for k in run["ranks"])
+
+
+def best(runs, op, larger, n):
     """The run with the least process time of its slowest rank: others' work disturbs it least."""
-    return min((r for r in runs if r["op"] == op and r["n"] == n), key=lambda r: max(k["cpu"] for k in r["ranks"]),
-               default=None)
+    return min((r for r in runs if (r["op"], r["larger"], r["n"]) == (op, larger, n)), key=slowest)
 
 
 def fit(runs, op):
-    """Least squares of the slowest rank's process time: seconds of a unit of work, and of every rank whatever its part.
+    """From the slowest rank's process time on 1 and 2 ranks: seconds of a unit of work, and of every rank whatever its part.
 
     For kirchhoff the latter goes by the receiver tables, which every rank checks and prepares: seconds of a byte.
     """
-    points = []
-    for n in sorted({r["n"] for r in runs if r["op"] == op}):
-        run = best(runs, op, n)
-        s = sizes(op, run["problem"])
-        points.append((math.ceil(s["n"] / n) * s["work"], max(k["cpu"] for k in run["ranks"])))
-    x, y = [sum(column) / len(points) for column in zip(*points)]
-    spread = sum((a - x) ** 2 for a, _ in points)
-    slope = sum((a - x) * (b - y) for a, b in points) / spread if spread else y / x
-    fixed = max(y - slope * x, 0.0)
-    shared = sizes(op, best(runs, op, 1)["problem"])["shared"]
+    one, two = [best(runs, op, 1, n) for n in FITTED]
+    s = sizes(op, one["problem"])
+    whole, part = [math.ceil(s["n"] / n) * s["work"] for n in FITTED]
+    slope = min((slowest(one) - slowest(two)) / (whole - part), slowest(one) / whole)
+    fixed = slowest(one) - slope * whole
+    shared = s["shared"]
     return slope, fixed / shared if op.startswith("kirchhoff") else fixed
 
 
@@ -188,16 +195,15 @@ def ideal(op, problem, c, network):
 
 def check_table(runs, c):
     """What 1, 2, 3, 4 ranks show here: process time of the slowest rank against the model's share of the work."""
-    print("| operation | kernel | ranks | items of the first rank | process s, slowest rank | predicted | wall s | load |")
+    print("| operation | kernel | ranks | items of the first rank | process s, slowest rank | model | off by | load |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for op in HERE:
-        for n in sorted({r["n"] for r in runs if r["op"] == op}):
-            run = best(runs, op, n)
-            s = sizes(op, run["problem"])
-            most = math.ceil(s["n"] / n)
-            slowest = max(r["cpu"] for r in run["ranks"])
-            print(f"| {op} | {run['kernel']} | {n} | {most} of {s['n']} | {slowest:.2f} | {most * s['work'] * c[op][0] + fixed_seconds(op, run['problem'], c):.2f} "
-                  f"| {run['seconds']:.2f} | {run['load']:.1f} |")
+    for op, larger, n in sorted({(r["op"], r["larger"], r["n"]) for r in runs}, key=lambda k: (list(HERE).index(k[0]), *k[1:])):
+        run = best(runs, op, larger, n)
+        s = sizes(op, run["problem"])
+        most = math.ceil(s["n"] / n)
+        model = most * s["work"] * c[op][0] + fixed_seconds(op, run["problem"], c)
+        off = "fitted" if larger == 1 and n in FITTED else f"{100 * (model / slowest(run) - 1):+.0f} %"
+        print(f"| {op} | {run['kernel']} | {n} | {most} of {s['n']} | {slowest(run):.2f} | {model:.2f} | {off} | {run['load']:.1f} |")
 
 
 def scaling_table(c):

@@ -9,14 +9,14 @@ import dask
 import dask.array as da
 import numpy as np
 
-from headgate.hosts._engine import shared
+import headgate
 
 ONE_THREAD = {"threads.max": 1}  # of each call; as many calls run at once as Dask has workers
 
 
 def link(coh):
     """Phases of a block of points, packed coherences (P, n(n-1)/2) to (P, n)."""
-    return shared(ONE_THREAD).emi(np.ascontiguousarray(coh)).phase
+    return headgate.shared_engine(ONE_THREAD).emi(np.ascontiguousarray(coh)).phase
 
 
 def link_blocks(coh):
@@ -28,7 +28,7 @@ def link_blocks(coh):
 @dask.delayed
 def migrate(trav_src, trav_rec, data, scalars):
     """Image of a group of sources."""
-    engine = shared(ONE_THREAD)
+    engine = headgate.shared_engine(ONE_THREAD)
     return engine.kirchhoff_adjoint(data, trav_src=trav_src, trav_rec=trav_rec, station_major=True, **scalars)
 
 

@@ -18,6 +18,7 @@ from .errors import Error, Status
 from .exec import Exec
 from .groups import Cut, Groups
 from .kirchhoff import KirchhoffPlan, PlanInfo, Traveltime
+from .shared import shared_engine
 from .trace import Trace
 from ._operation import Plan
 from .visibility import Angles, Chunks, Horizon, visibility_chunks
@@ -29,5 +30,5 @@ library_version: str = _lib.hgate_version().decode()
 __all__ = [
     "Angles", "Chunks", "Config", "Cut", "Emi", "EmiStatus", "Engine", "Error", "Evd", "Exec", "Groups", "Horizon",
     "Kernel", "KirchhoffPlan", "Plan", "PlanInfo", "Plugin", "Status", "Trace", "Traveltime", "curvature_work_fraction",
-    "library_version", "visibility_chunks",
+    "library_version", "shared_engine", "visibility_chunks",
 ]

@@ -249,6 +249,35 @@ def test_workers_with_engines_of_their_own(method, engine, rng):
         assert np.allclose(V, Z @ Z.conj().T, atol=1e-4)
 
 
+def test_one_engine_for_a_process():
+    one, serial = headgate.shared_engine(), headgate.shared_engine({"threads.max": 1})
+    assert headgate.shared_engine() is one and headgate.shared_engine({}) is one and serial is not one
+    assert serial.settings["threads.max"] == "1"
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(headgate.shared_engine({"threads.max": 2}))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8 and len(set(map(id, found))) == 1
+    serial.close()
+    assert headgate.shared_engine({"threads.max": 1}) is not serial
+
+
+def _in_the_shared_engine(Z):
+    return headgate.shared_engine({"threads.max": 1}).visibility_gram(Z)
+
+
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_workers_with_the_shared_engine(method, rng):
+    Zs = [complex_normal(rng, (5, 11)) for _ in range(4)]
+    whole = [_in_the_shared_engine(Z) for Z in Zs]
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        found = pool.map_async(_in_the_shared_engine, Zs).get(timeout=120)
+    for V, W in zip(found, whole):
+        assert V.tobytes() == W.tobytes()
+
+
 def test_a_missing_library_is_told(tmp_path):
     told = subprocess.run(
         [sys.executable, "-c", "import headgate"], capture_output=True, text=True,

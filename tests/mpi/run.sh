@@ -86,4 +86,8 @@ fi
 
 # Without mpirun it is a job of one rank.
 expect 0 headgate-mpi run kirchhoff_adjoint adjoint.h5 -q -o out.h5
+# ... but where srun has started many that do not find each other
+expect 69 env SLURM_STEP_NUM_TASKS=8 headgate-mpi run kirchhoff_adjoint adjoint.h5 -q -o never.h5
+has err "Slurm has started 8 processes"
+expect 0 env SLURM_STEP_NUM_TASKS=2 mpirun -n 1 headgate-mpi run kirchhoff_adjoint adjoint.h5 -q -o out.h5
 finish

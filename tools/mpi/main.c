@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -20,6 +21,20 @@ static void print_usage(void)
            "ds_temp_coh (by points), visibility (by frequencies). 'headgate run OP --help' has\n"
            "their datasets and attributes.\n\nOptions:\n");
     cli_options_help(RUN_OPTIONS, stdout);
+}
+
+/* Slurm starts processes that find each other only where it speaks this MPI's language; otherwise
+ * each is a job of one rank, and all would compute everything. mpirun's ranks know that they are. */
+static int check_alone(int size)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    if (size > 1 || !tasks || strtol(tasks, NULL, 10) < 2 || getenv("OMPI_COMM_WORLD_SIZE")) {
+        return CLI_DONE;
+    }
+    return hg_error(CLI_UNAVAILABLE,
+                    "mpi: there is one rank, but Slurm has started %.20s processes, which do not "
+                    "find each other; try srun --mpi=pmix, or mpirun in place of srun",
+                    tasks);
 }
 
 static int start(int argc, char **argv, cli_options *options, bool speaks)
@@ -70,7 +85,7 @@ static void report(int status)
 
 int main(int argc, char **argv)
 {
-    int level = MPI_THREAD_SINGLE, rank = 0;
+    int level = MPI_THREAD_SINGLE, rank = 0, size = 1;
     cli_options options = {0};
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         fprintf(stderr, "headgate-mpi: MPI does not start\n");
@@ -78,7 +93,9 @@ int main(int argc, char **argv)
     }
     cli_signals_start();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int status = start(argc, argv, &options, rank == 0);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int status = check_alone(size);
+    status = status == CLI_DONE ? start(argc, argv, &options, rank == 0) : status;
     if (rank == 0 && status != CLI_DONE) {
         report(status);
     }

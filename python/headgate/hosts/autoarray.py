@@ -15,7 +15,7 @@ import numpy as np
 
 from .._operation import Plan
 from ..engine import Engine
-from ._engine import shared
+from ..shared import shared_engine
 
 SERIAL = {"threads.max": 1, "plugins.cpu-openmp.enabled": False, "plugins.cuda.enabled": False}
 
@@ -51,7 +51,7 @@ class InterferometerSparseOperator:
     def _planned(self, *matrix: np.ndarray) -> Plan:
         if self._plan is None:
             iy, ix = (a.ravel().astype(np.int32) for a in np.mgrid[: self.y_shape, : self.x_shape])
-            engine = self._engine or shared(SERIAL)
+            engine = self._engine or shared_engine(SERIAL)
             self._plan = engine.curvature.plan(self._w, iy, ix, *matrix)
         return self._plan
 

@@ -17,7 +17,7 @@ from matvis.core.getz import ZMatrixCalc as MatvisZMatrixCalc
 from matvis.core.matprod import MatProd as MatvisMatProd
 from matvis.cpu.beams import UVBeamInterpolator
 
-from ._engine import shared
+from ..shared import shared_engine
 
 
 class MatProd(MatvisMatProd):
@@ -29,7 +29,7 @@ class MatProd(MatvisMatProd):
 
     def compute(self, z: np.ndarray, out: np.ndarray) -> np.ndarray:
         """z: (nant nfeed, nax nsrc) complex; out: (npairs, nfeed, nfeed) complex, matvis' order of feeds."""
-        engine = shared()
+        engine = shared_engine()
         engine.visibility_pairs(z, self._pairs, nfeed=self.nfeed, convention="pairs_matvis", check="none", out=out)
         return out
 
@@ -47,7 +47,7 @@ class ZMatrixCalc(MatvisZMatrixCalc):
         if self.gpu or np.iscomplexobj(sqrt_flux):
             return super().__call__(sqrt_flux, beam, exptau, beam_idx)
         indices = None if beam_idx is None else np.ascontiguousarray(beam_idx, dtype=np.int64)
-        return shared().visibility_z(
+        return shared_engine().visibility_z(
             beam, exptau, sqrt_flux, beam_idx=indices, flux_is_amp=True, check="none", out=self.z
         )
 
@@ -86,7 +86,7 @@ class BeamInterpolator(UVBeamInterpolator):
             return super().interp(tx, ty, out)
         angles = enu_to_az_za(enu_e=tx, enu_n=ty, orientation="uvbeam")
         az, za = (np.ascontiguousarray(angle, dtype=self.real_dtype) for angle in angles)
-        return shared().visibility_beam(
+        return shared_engine().visibility_beam(
             self._grid, az=az, za=za, **self._geometry, sqrt_power=not self.polarized, check="none", out=out
         )
 

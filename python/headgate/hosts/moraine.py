@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine import Engine
-from ._engine import shared
+from ..shared import shared_engine
 
 
 def emi(coh: Any, ref: int = 0, *, rule: str | None = None, headgate: Engine | None = None) -> tuple[Any, Any]:
@@ -20,7 +20,7 @@ def emi(coh: Any, ref: int = 0, *, rule: str | None = None, headgate: Engine | N
     rule: "none" for moraine without regularization; None is the engine's setting, adaptive by default, which leaves
     well-conditioned points as they are. Points that cannot be solved are NaN.
     """
-    engine = headgate or shared()
+    engine = headgate or shared_engine()
     phase, quality, *_ = engine.emi(coh, ref=ref, rule=rule)
     return phase, quality
 
@@ -31,4 +31,4 @@ def ds_temp_coh(coh: Any, ph: Any, image_pairs: Any = None, *, headgate: Engine 
     coh: (n_points, n_pairs) complex. image_pairs: (n_pairs, 2) integers; None: all pairs.
     """
     pairs = None if image_pairs is None else image_pairs.astype("int32")
-    return (headgate or shared()).ds_temp_coh(coh, ph, pairs=pairs)
+    return (headgate or shared_engine()).ds_temp_coh(coh, ph, pairs=pairs)

@@ -15,7 +15,7 @@ from pylops.waveeqprocessing import Kirchhoff as PylopsKirchhoff
 
 from ..engine import Engine
 from ..kirchhoff import KirchhoffPlan
-from ._engine import shared
+from ..shared import shared_engine
 
 
 class Kirchhoff(PylopsKirchhoff):
@@ -70,7 +70,7 @@ class Kirchhoff(PylopsKirchhoff):
             if self.dynamic:  # PyLops keeps an index for each pair, source-major
                 arrays["six"] = xp.asarray(np.asarray(self.six).reshape(self.ns, self.nr)[:, 0].astype("int64"))
                 arrays["rix"] = xp.asarray(np.asarray(self.rix).reshape(self.ns, self.nr)[0].astype("int64"))
-            engine = self._headgate or shared()
+            engine = self._headgate or shared_engine()
             self._plans[xp.__name__] = engine.kirchhoff_plan(**arrays, **self._options())
         return self._plans[xp.__name__]
 
