@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-NFEED, NAX, NZA, NAZ = 2, 2, 91, 360
+NFEED, NAX, NZA, NAZ = 2, 2, 91, 181  # the grid of headgate bench: all of it above the horizon
 
 
 def steps(nant, nbeam, nsrc):
@@ -25,11 +25,11 @@ def steps(nant, nbeam, nsrc):
     beams = {**shape, "nbeam": nbeam}
     return [
         ("angles", "visibility_angles", {"nsrc": nsrc}, work["angles"], 20 * nsrc),
-        ("beam", "visibility_beam", {**beams, "nza": NZA, "naz": NAZ}, work["beam"], 8 * values * nsrc + grid // 2 + 8 * nsrc),
+        ("beam", "visibility_beam", beams, work["beam"], 8 * values * nsrc + grid + 8 * nsrc),
         ("tau", "visibility_tau", {"nant": nant, "nsrc": nsrc}, work["tau"], 8 * nant * nsrc + 12 * nsrc),
         ("Z", "visibility_z", {**beams, "nant": nant}, work["z"], 8 * (m * k + values * nsrc + nant * nsrc)),
         ("product", "visibility_gram", {"m": m, "k": k}, work["gram"], 8 * (m * k + m * m)),
-        ("all steps, fused", "visibility", {**beams, "nant": nant}, sum(work.values()) * up // nsrc, grid // 2 + 16 * nsrc + 8 * m * m),
+        ("all steps, fused", "visibility", {**beams, "nant": nant}, sum(work.values()) * up // nsrc, grid + 16 * nsrc + 8 * m * m),
     ]
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The smallest host: V = Z Z^H of a 2 x 3 matrix, and which kernel computed it.
+// The smallest host: V = Z Z^H of a 2 x 3 matrix, row by row, and which kernel computed it; status
+// 1 when a call failed.
 #include <headgate/headgate.h>
 
 #include <complex.h>

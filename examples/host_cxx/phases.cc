@@ -49,8 +49,8 @@ struct Array {
 
 int main()
 try {
-    // One point, three images with the phases 0, 0.5 and -0.25: coherences of the pairs (0,1),
-    // (0,2), (1,2).
+    // One point, three images with the phases 0, 0.5 and -0.25, which are printed: coherences of
+    // the pairs (0,1), (0,2), (1,2).
     Array coh{{std::polar(0.9, -0.5), std::polar(0.8, 0.25), std::polar(0.7, 0.75)}, {1, 3}};
     Array phase{std::vector<std::complex<double>>(3), {1, 3}};
 
