@@ -53,5 +53,13 @@ show emi n=40 batch=500
 show visibility nant=37 nsrc=6000
 show kirchhoff_forward ns=20 nr=30 nx=100 nz=90 nt=500
 show kirchhoff_adjoint ns=20 nr=30 nx=100 nz=90 nt=500
-echo "Next: build/headgate --help, and \"headgate explain\" for what would run elsewhere, for example on a GPU:"
-echo "  build/headgate explain emi n=198 batch=1000 dtype=c64 mem=cuda:0 --assume-device a100"
+cat <<'END'
+Next: "make -C build install && ldconfig" as root, or from here
+
+  export HEADGATE_PLUGIN_PATH=$PWD/build/plugins/.libs
+  build/headgate explain curvature case=aris8
+  build/headgate bench visibility_gram m=350 k=4000
+END
+if [ -e "$abs_top_builddir/plugins/.libs/headgate-cuda.so" ]; then
+    echo "  build/headgate explain emi n=198 batch=1000 dtype=c64 mem=cuda:0 --assume-device a100     (no GPU needed)"
+fi

@@ -6,7 +6,7 @@
 /* X(NAME, word, unit, value, lowest, highest, help) */
 #define HG_FFTW_CONSTANTS(X)                                                                       \
     X(CALL, call, "s", 2e-7, 1e-9, 1e-3, "starting a kernel")                                      \
-    X(COLUMN, curvature_fft_column, "s/column", 2e-5, 1e-9, 1e-2,                                  \
+    X(COLUMN, curvature_fft_column, "s/column", 2e-6, 1e-9, 1e-2,                                  \
       "one column of M: its entries and its row of F")                                             \
     X(ROW, curvature_fft_row, "s/point", 3e-10, 1e-12, 1e-7,                                       \
       "one point of a row of reals, times the binary logarithm of the row")                        \
@@ -14,7 +14,7 @@
     X(LINE, curvature_fft_line, "s/point", 3e-10, 1e-12, 1e-7,                                     \
       "one point of a line of bins, times the binary logarithm of the line")                       \
     X(LINE_F32, curvature_fft_line_f32, "s/point", 2e-10, 1e-12, 1e-7, "the same in float32")      \
-    X(ENTRY, curvature_fft_entry, "s/entry", 2e-8, 1e-10, 1e-6, "one entry of M, put in order")    \
+    X(ENTRY, curvature_fft_entry, "s/entry", 1e-7, 1e-10, 1e-6, "one entry of M, put in order")    \
     X(GATHER, curvature_fft_gather, "s/madd", 3e-10, 1e-12, 1e-7,                                  \
       "one multiply-add of the gather after the transforms")                                       \
     X(TEAM, team, "s", 5e-6, 1e-9, 1e-2, "giving work to a team of threads and waiting for it")    \

@@ -11,7 +11,7 @@
 
 /* X(NAME, word, unit, value, lowest, highest, help) */
 #define HG_CPU_CURVATURE_CONSTANTS(X)                                                              \
-    X(CURVATURE_COLUMN, curvature_column, "s/column", 8e-5, 1e-9, 1e-2,                            \
+    X(CURVATURE_COLUMN, curvature_column, "s/column", 2e-7, 1e-9, 1e-2,                            \
       "one column of M in direct convolution: its strips and runs")                                \
     X(CURVATURE_CELL, curvature_cell, "s/madd", 2.5e-11, 1e-12, 1e-7,                              \
       "one multiply-add of direct convolution")                                                    \
@@ -32,9 +32,9 @@
       "one multiply-add of direct convolution that is cut to the rows above")                      \
     X(CURVATURE_SYMMETRIC_CELL_F32, curvature_symmetric_cell_f32, "s/madd", 1.4e-11, 1e-12, 1e-7,  \
       "the same in float32")                                                                       \
-    X(CURVATURE_PLANE, curvature_plane, "s/cell", 5e-11, 1e-13, 1e-7,                              \
+    X(CURVATURE_PLANE, curvature_plane, "s/cell", 5e-10, 1e-13, 1e-7,                              \
       "one cell of a convolved column: it is stored and put beside those of others")               \
-    X(CURVATURE_ENTRY, curvature_entry, "s/entry", 2e-8, 1e-10, 1e-6,                              \
+    X(CURVATURE_ENTRY, curvature_entry, "s/entry", 4e-8, 1e-10, 1e-6,                              \
       "one entry of M, put in order for a convolution")                                            \
     X(CURVATURE_WAVE, curvature_wave, "s/wave", 2.5e-9, 1e-11, 1e-6,                               \
       "one visibility at one pixel of the dirty image")                                            \

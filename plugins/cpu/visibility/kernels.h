@@ -62,9 +62,9 @@
       "an element of Z brought to the product in three real ones, float32")                        \
     X(VISIBILITY_HERK3_PANEL_F64, visibility_herk3_panel_f64, "s/element", 6e-10, 1e-14, 1e-6,     \
       "the same in float64")                                                                       \
-    X(VISIBILITY_DOT_F32, visibility_dot_f32, "s/byte", 6e-11, 1e-14, 1e-8,                        \
+    X(VISIBILITY_DOT_F32, visibility_dot_f32, "s/byte", 3e-11, 1e-14, 1e-8,                        \
       "row products of pairs, 2 nfeed K npairs 8 bytes")                                           \
-    X(VISIBILITY_DOT_F64, visibility_dot_f64, "s/byte", 6e-11, 1e-14, 1e-8,                        \
+    X(VISIBILITY_DOT_F64, visibility_dot_f64, "s/byte", 3e-11, 1e-14, 1e-8,                        \
       "row products of pairs, 2 nfeed K npairs 16 bytes")                                          \
     X(VISIBILITY_MIRROR, visibility_mirror, "s", 1e-9, 1e-12, 1e-6,                                \
       "an element of V through the passes over it")                                                \
@@ -73,7 +73,7 @@
     X(VISIBILITY_ANGLE, visibility_angle, "s", 6e-9, 1e-12, 1e-6, "both angles of a source")       \
     X(VISIBILITY_ELEMENT, visibility_element, "s", 5e-10, 1e-12, 1e-6,                             \
       "one element of Z, in float32 lanes")                                                        \
-    X(VISIBILITY_STORED_ELEMENT, visibility_stored_element, "s", 5e-9, 1e-12, 1e-5,                \
+    X(VISIBILITY_STORED_ELEMENT, visibility_stored_element, "s", 5e-10, 1e-12, 1e-5,               \
       "one element of Z by visibility_z, through memory, in float32 lanes")                        \
     X(VISIBILITY_STORED_VALUE, visibility_stored_value, "s", 5e-9, 1e-12, 1e-5,                    \
       "one beam value by visibility_beam, through memory, in float32 lanes")                       \
