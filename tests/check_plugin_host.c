@@ -2,8 +2,10 @@
 // The services that a plugin is given, called as a plugin calls them.
 #include "core/plugin/host_services.h"
 
+#include "core/plugin/cpu_quota.h"
 #include "core/plugin/fork_guard.h"
 
+#include "tests/cpu_quota.h"
 #include "tests/failing_alloc.h"
 #include "tests/harness.h"
 #include "tests/plugin_files.h"
@@ -136,10 +138,17 @@ static void limit_to(int n)
     ck_assert_int_eq(sched_setaffinity(0, sizeof some, &some), 0);
 }
 
+// A quota of the machine that the tests run on holds for them, too.
+static int within_quota(int threads)
+{
+    const int quota = hg_cpu_quota("");
+    return quota > 0 && quota < threads ? quota : threads;
+}
+
 START_TEST(the_hint_is_what_the_affinity_mask_allows)
 {
     limit_to(1 << 20);
-    ck_assert_int_eq(host->thread_hint(host), online_before);
+    ck_assert_int_eq(host->thread_hint(host), within_quota(online_before));
     ck_assert_int_eq(hg_affinity_count(), online_before);
     limit_to(1);
     ck_assert_int_eq(host->thread_hint(host), 1);
@@ -148,7 +157,7 @@ END_TEST
 
 START_TEST(the_hint_keeps_to_the_configuration)
 {
-    int all = hg_affinity_count();
+    int all = within_quota(hg_affinity_count());
     static const char *const limits[] = {"threads: {max: 1}\n", "threads: {max: 2}\n",
                                          "threads: {max: 4096}\n", "threads: {max: 0}\n"};
     const int expected[] = {1, all < 2 ? all : 2, all, all};
@@ -174,7 +183,7 @@ START_TEST(a_child_is_told_one)
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 1);
-    ck_assert_int_eq(host->thread_hint(host), hg_affinity_count());
+    ck_assert_int_eq(host->thread_hint(host), within_quota(hg_affinity_count()));
 }
 END_TEST
 
@@ -261,5 +270,6 @@ int main(void)
     tcase_add_test(tests, blas_is_guarded_unless_it_is_left);
     tcase_add_test(tests, ranges_go_to_the_sink_of_the_thread);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, cpu_quota_tests());
     return run_suite(suite);
 }

@@ -46,6 +46,25 @@ for variable in "HEADGATE_PLUGIN_PATH=$scratch/home" "HEADGATE_CONFIG=$scratch/h
     tell "the raised program ignores ${variable%%=*}" $?
 done
 
+# what else raises a program: its group, and capabilities of the file
+cp "$scratch/plain" "$scratch/group" && chgrp 0 "$scratch/group" && chmod 2755 "$scratch/group" || exit 1
+raised_by="group"
+if command -v setcap >/dev/null && cp "$scratch/plain" "$scratch/capable" && chmod 755 "$scratch/capable" &&
+    setcap cap_net_raw+ep "$scratch/capable" 2>/dev/null; then
+    raised_by="group capable"
+else
+    echo "left out: no file can be given capabilities here"
+fi
+for program in $raised_by; do
+    for variable in "HEADGATE_PLUGIN_PATH=$scratch/home" "HEADGATE_CONFIG=$scratch/home/hostile.yaml" \
+        "HEADGATE_SET=plugins.path=[$scratch/home]"; do
+        as_other env "$variable" "$scratch/$program" >"$scratch/out" 2>&1
+        tell "the program raised by $program runs with ${variable%%=*}" $?
+        ! grep "$scratch/home" "$scratch/out"
+        tell "the program raised by $program ignores ${variable%%=*}" $?
+    done
+done
+
 # the command itself, with a plugin of the same name in the folder it is started in
 if [ -x "$abs_top_builddir/headgate" ]; then
     cp "$abs_top_builddir/headgate" "$scratch/command" && chmod 4755 "$scratch/command" &&

@@ -85,6 +85,9 @@ int cli_array_total(const cli_array *array, const char *name, size_t *bytes)
     return HGATE_OK;
 }
 
+/* What lies behind each array, so that a kernel that goes too far is noticed. */
+static const unsigned char behind[] = "end of array, do not write here";
+
 int cli_array_allocate(cli_array *array, const char *name)
 {
     size_t bytes = 0;
@@ -92,12 +95,24 @@ int cli_array_allocate(cli_array *array, const char *name)
     if (status != HGATE_OK) {
         return status;
     }
-    array->dl.data = is_beyond_machine(bytes) ? NULL : hg_alloc_aligned(NULL, bytes, 64);
+    array->dl.data =
+        is_beyond_machine(bytes) ? NULL : hg_alloc_aligned(NULL, bytes + sizeof behind, 64);
     if (!array->dl.data) {
         return hg_error_memory(name, bytes);
     }
     memset(array->dl.data, 0, bytes);
+    array->end = (unsigned char *)array->dl.data + bytes;
+    memcpy(array->end, behind, sizeof behind);
     return HGATE_OK;
+}
+
+bool cli_array_was_overrun(cli_array *array)
+{
+    if (!array->end || memcmp(array->end, behind, sizeof behind) == 0) {
+        return false;
+    }
+    memcpy(array->end, behind, sizeof behind);
+    return true;
 }
 
 void cli_array_free(cli_array *array)

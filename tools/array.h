@@ -29,6 +29,7 @@ typedef struct cli_array {
     int64_t count;    /* elements */
     size_t bytes;
     int64_t steps; /* > 0: so many arrays of this shape one behind another, as a leading axis */
+    unsigned char *end; /* of memory that was allocated here: a pattern that nobody may touch */
 } cli_array;
 
 /** "f32", "c128", "i64": the words of the command line and of messages. */
@@ -48,6 +49,8 @@ int cli_array_total(const cli_array *array, const char *name, size_t *bytes);
 /** Memory of zeros behind a shape; HGATE_ENOMEM names the bytes. */
 int cli_array_allocate(cli_array *array, const char *name);
 void cli_array_free(cli_array *array);
+/** Did somebody write behind the end? Told once. */
+bool cli_array_was_overrun(cli_array *array);
 
 /** Element i of a host array of any type; the imaginary part of a complex one apart. */
 double cli_array_real(const cli_array *array, int64_t i);

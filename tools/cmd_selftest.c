@@ -195,7 +195,9 @@ int cmd_selftest(const cli_options *options)
     }
     if (status == CLI_DONE) {
         cli_selftest_begin(&t);
-        note_lost_plugins(&t, session.engine);
+        if (!t.only) {
+            note_lost_plugins(&t, session.engine);
+        }
         status = options->n_words > 0 ? run_named(&t, session.engine) : run_all(&t, session.engine);
         if (status == CLI_DONE && t.n_passed + t.n_failed + t.n_refused == 0) {
             status = hg_error(HGATE_ENOKERNEL, "no plugin has a kernel to test");

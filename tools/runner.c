@@ -67,6 +67,18 @@ static void keep_failure(cli_runner *runner, int status)
     runner->status = status;
 }
 
+/* A kernel that wrote behind an array of the case may have done so anywhere. */
+static int check_ends(const cli_runner *runner, cli_case *c)
+{
+    for (int i = 0; i < c->row->n_args; i++) {
+        if (cli_array_was_overrun(&c->arrays[i])) {
+            return hg_error(HGATE_EPLUGIN, "%s/%s: wrote behind the end of %s", runner->plugin,
+                            runner->kernel, c->row->args[i].name);
+        }
+    }
+    return HGATE_OK;
+}
+
 static int run_once(cli_runner *runner, double *seconds)
 {
     runner->call.form = CLI_RUN;
@@ -126,6 +138,9 @@ void cli_runner_start(cli_runner *runner, cli_case *c, const cli_options *option
     }
     if (status == HGATE_OK) {
         status = cli_device_fetch(&runner->device, c);
+    }
+    if (status == HGATE_OK) {
+        status = check_ends(runner, c);
     }
     if (status == HGATE_OK) {
         read_prediction(runner);

@@ -4,6 +4,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/fp_mode.h"
 #include "core/base/mathx.h"
 #include "core/tensor/op_table.h"
 
@@ -298,12 +299,27 @@ static int finish(execution *x, int status, unsigned errors_before)
     return status;
 }
 
+/* The host computes in the mode that it had, whatever a kernel did to it. */
+static void put_mode_back(const execution *x, const hg_fp_mode *mode)
+{
+    if (hg_fp_mode_put_back(mode)) {
+        char name[128];
+        hg_log_line(x->call->engine->log, HGATE_LOG_WARN, "run",
+                    "%s: changed the floating-point mode; it is put back",
+                    range_name(x, name, sizeof name));
+    }
+}
+
 int hg_prepare_candidate(hg_call *call, int i)
 {
     execution x;
+    hg_fp_mode mode;
     const unsigned errors_before = hg_error_count();
     set_out(call, i, &x);
-    return finish(&x, get_ready(&x), errors_before);
+    hg_fp_mode_keep(&mode);
+    const int status = get_ready(&x);
+    put_mode_back(&x, &mode);
+    return finish(&x, status, errors_before);
 }
 
 int hg_reserve_candidate(hg_call *call, int i)
@@ -343,10 +359,13 @@ int hg_run_candidate(hg_call *call, int i, hg_attempt *attempt)
     execution x;
     const unsigned errors_before = hg_error_count();
     set_out(call, i, &x);
+    hg_fp_mode mode;
+    hg_fp_mode_keep(&mode);
     int status = get_ready(&x);
     if (status == HGATE_OK) {
         status = execute(&x, attempt);
     }
+    put_mode_back(&x, &mode);
     attempt->status = finish(&x, status, errors_before);
     return attempt->status;
 }

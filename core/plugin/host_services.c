@@ -6,9 +6,12 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/plugin/blas_guard.h"
+#include "core/plugin/cpu_quota.h"
 #include "core/plugin/fork_guard.h"
 
+#include <limits.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 static _Thread_local const hg_range_sink *ranges;
@@ -109,8 +112,10 @@ static int host_thread_hint(const hgate_host *table)
     if (hg_fork_is_child()) {
         return 1;
     }
-    int most = self(table)->most_threads;
+    const hg_host *host = self(table);
+    const int most = host->most_threads > 0 ? host->most_threads : host->openmp_threads;
     int count = hg_affinity_count();
+    count = host->quota > 0 && host->quota < count ? host->quota : count;
     return most > 0 && most < count ? most : count;
 }
 
@@ -128,6 +133,16 @@ static int host_error(const hgate_host *table, int status, const char *text)
 {
     (void)table;
     return hg_error(status, "%s", text ? text : "");
+}
+
+/* OMP_NUM_THREADS, a number or a list for nested regions; 0 where it is not set. Workers of a pool
+ * are told by it how much of the machine is theirs. */
+static int openmp_threads(void)
+{
+    const char *text = getenv("OMP_NUM_THREADS");
+    char *end = NULL;
+    const long n = text ? strtol(text, &end, 10) : 0;
+    return n > 0 && n <= INT_MAX && (*end == '\0' || *end == ',' || *end == ' ') ? (int)n : 0;
 }
 
 void hg_host_init(hg_host *host, const hg_config *config, const hg_allocator *allocator,
@@ -158,5 +173,7 @@ void hg_host_init(hg_host *host, const hg_config *config, const hg_allocator *al
         .plugin = plugin,
         .is_blas_left = strcmp(hg_config_text(config, "threads.blas"), "leave") == 0,
         .most_threads = (int)hg_config_int(config, "threads.max"),
+        .openmp_threads = openmp_threads(),
+        .quota = hg_cpu_quota(""),
     };
 }

@@ -19,6 +19,8 @@ typedef struct hg_host {
     const char *plugin; /* its name */
     bool is_blas_left;  /* threads.blas: leave */
     int most_threads;   /* threads.max; 0: no limit */
+    int openmp_threads; /* OMP_NUM_THREADS, counts where threads.max is 0; 0: not set */
+    int quota;          /* threads that the control groups grant; 0: no limit */
 } hg_host;
 
 void hg_host_init(hg_host *host, const hg_config *config, const hg_allocator *allocator,

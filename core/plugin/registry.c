@@ -3,6 +3,7 @@
 #include "core/plugin/registry.h"
 
 #include "core/base/error.h"
+#include "core/base/fp_mode.h"
 #include "core/plugin/fork_guard.h"
 #include "core/plugin/host_services.h"
 #include "core/plugin/loaded.h"
@@ -168,6 +169,8 @@ static int open_candidate(hg_plugin_list *list, const hg_candidate *candidate)
     slot *s = &list->slots[list->n];
     *s = (slot){.plugin = {.name = candidate->name, .path = candidate->path}};
     hg_text why = hg_text_growing(list->allocator);
+    hg_fp_mode mode;
+    hg_fp_mode_keep(&mode);
     /* What the name of the file tells is enough to leave a file alone. */
     int status = candidate->name ? check_name(list, candidate->name, &why) : HGATE_PLUGIN_USABLE;
     if (status == HGATE_PLUGIN_USABLE) {
@@ -178,6 +181,11 @@ static int open_candidate(hg_plugin_list *list, const hg_candidate *candidate)
     }
     if (status == HGATE_PLUGIN_USABLE) {
         status = start(list, s, &why);
+    }
+    if (hg_fp_mode_put_back(&mode)) {
+        hg_log_line(list->log, HGATE_LOG_WARN, component,
+                    "%s: changed the floating-point mode while it was loaded; it is put back",
+                    s->plugin.path);
     }
     s->plugin.status = status;
     s->plugin.reason = hg_arena_strdup(&list->arena, why.data);

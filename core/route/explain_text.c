@@ -31,18 +31,7 @@ static void put_kernel(hg_sheet *page, const hgate_trace *trace, int i)
 
 static void write_unusable(hg_sheet *page, const hgate_trace *trace)
 {
-    const int n = trace->plugins ? hg_plugins_count(trace->plugins) : 0;
-    const char *between = "not usable: ";
-    for (int i = 0; i < n; i++) {
-        const hg_plugin *plugin = hg_plugins_get(trace->plugins, i);
-        if (plugin->status != HGATE_PLUGIN_USABLE && plugin->status != HGATE_PLUGIN_SHADOWED) {
-            hg_text_printf(
-                &page->line, "%s%s (%s)", between, plugin->name ? plugin->name : plugin->path,
-                plugin->reason[0] ? plugin->reason : hg_plugin_status_word(plugin->status));
-            between = "; ";
-        }
-    }
-    if (page->line.length > 0) {
+    if (hg_trace_put_unusable(trace, &page->line)) {
         hg_sheet_end_line(page);
     } else if (trace->chosen < 0 && hg_trace_lacks_device(trace)) {
         hg_text_put(&page->line, "no plugin for device memory was found");

@@ -137,6 +137,8 @@ int hg_trace_served(const hgate_trace *trace);
 
 /** Are the arrays on a device for which no plugin is there? */
 bool hg_trace_lacks_device(const hgate_trace *trace);
+/** "not usable: NAME (reason); ..."; false: there is none to tell of. */
+bool hg_trace_put_unusable(const hgate_trace *trace, hg_text *out);
 
 /** "killed"; "refused", "costlier", "chosen". */
 const char *hg_reason_word(hg_reason reason);

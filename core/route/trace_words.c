@@ -344,6 +344,22 @@ bool hg_trace_lacks_device(const hgate_trace *trace)
     return is_on_device && !hg_catalog_has_device(trace->catalog);
 }
 
+bool hg_trace_put_unusable(const hgate_trace *trace, hg_text *out)
+{
+    const int n = trace->plugins ? hg_plugins_count(trace->plugins) : 0;
+    const char *between = "not usable: ";
+    for (int i = 0; i < n; i++) {
+        const hg_plugin *plugin = hg_plugins_get(trace->plugins, i);
+        if (plugin->status != HGATE_PLUGIN_USABLE && plugin->status != HGATE_PLUGIN_SHADOWED) {
+            hg_text_printf(out, "%s%s (%s)", between, plugin->name ? plugin->name : plugin->path,
+                           plugin->reason[0] ? plugin->reason
+                                             : hg_plugin_status_word(plugin->status));
+            between = "; ";
+        }
+    }
+    return between[0] == ';';
+}
+
 void hg_trace_put_choice(const hgate_trace *trace, hg_text *out)
 {
     const int served = hg_trace_served(trace);
@@ -351,7 +367,10 @@ void hg_trace_put_choice(const hgate_trace *trace, hg_text *out)
         hg_text_put(out, "no kernel may serve ");
         hg_trace_put_problem(trace, out);
         if (hg_trace_lacks_device(trace)) {
-            hg_text_put(out, "; no plugin for device memory was found");
+            hg_text_put(out, "; ");
+            if (!hg_trace_put_unusable(trace, out)) {
+                hg_text_put(out, "no plugin for device memory was found");
+            }
         }
     } else if (served != trace->chosen) {
         put_after_attempts(trace, out);

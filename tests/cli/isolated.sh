@@ -52,6 +52,13 @@ expect 69 headgate selftest --quick -q --plugin "$work/plugins/headgate-fake-pro
     -s plugins.path=[] -s plugins.use_default_path=false --time-limit 2
 has "$work/err" "exit code 3"
 
+# a kernel that goes one byte too far
+expect 1 headgate selftest --quick -q --plugin "$abs_top_builddir/tests/fake/.libs/headgate-fake-writes-beyond.so" \
+    --time-limit 2
+has "$work/out" "fake-writes-beyond/det"
+has "$work/out" "wrote behind the end of"
+lacks "$work/out" "fake-probe-exits"
+
 # without the option nothing is caught: so is the process of an application
 rm "$work"/plugins/*
 cp "$abs_top_builddir/tests/fake/fatal/.libs/headgate-fake-probe-exits.so" "$work/plugins"

@@ -301,12 +301,71 @@ START_TEST(opening)
 }
 END_TEST
 
+// ---- no device to be had
+
+static const struct {
+    int error, driver;   // of the double
+    const char *visible; // CUDA_VISIBLE_DEVICES; NULL: not set
+    const char *reason;
+} absent[] = {
+    {35, -1, NULL, "no CUDA driver on this machine (error 35)"},
+    {35, 9020, NULL, "CUDA driver 9020 is older than the runtime "},
+    {100, 13000, NULL, "no CUDA device is visible (driver 13000)"},
+    {100, 13000, "", "no CUDA device is visible (driver 13000, CUDA_VISIBLE_DEVICES is \"\")"},
+    {100, 13000, "7,8",
+     "no CUDA device is visible (driver 13000, CUDA_VISIBLE_DEVICES is \"7,8\")"},
+    {46, 13000, NULL, "CUDA devices cannot be used: an error of the double (error 46)"},
+};
+
+static int call_emi(hgate_engine *engine, bool is_on_device)
+{
+    cli_case c;
+    real_outputs outputs;
+    (is_on_device ? make_on_device : real_make)(&c, "emi n=5 batch=7 dtype=f32");
+    real_outputs_make(&outputs, &c);
+    const int status = once(&outputs, engine);
+    real_outputs_free(&outputs);
+    cli_case_free(&c);
+    return status;
+}
+
+// The report has the very reason, arrays of the host are served by the CPU, and for those of a
+// device the message has it again.
+START_TEST(no_device)
+{
+    char yaml[2048];
+    const char *top = getenv("abs_top_builddir") ? getenv("abs_top_builddir") : ".";
+    snprintf(yaml, sizeof yaml,
+             "plugins: {use_default_path: false, files: ['%s/tests/cuda/.libs/"
+             "headgate-cuda-double.so', '%s/plugins/.libs/headgate-cpu-serial.so']}",
+             top, top);
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    if (absent[_i].visible)
+        setenv("CUDA_VISIBLE_DEVICES", absent[_i].visible, 1);
+    shared.count_error = absent[_i].error;
+    shared.driver = absent[_i].driver;
+    hgate_engine *engine = real_open(NULL, NULL, yaml, NULL);
+    hgate_plugin_info info = {.struct_size = sizeof info};
+    ck_assert_int_eq(hgate_plugin_get(engine, 0, &info), HGATE_OK);
+    ck_assert_int_eq(info.status, HGATE_PLUGIN_UNAVAILABLE);
+    ck_assert_msg(strncmp(info.reason, absent[_i].reason, strlen(absent[_i].reason)) == 0, "%s",
+                  info.reason);
+    ck_assert_int_eq(shared.pending, 0);
+    ck_assert_msg(call_emi(engine, false) == HGATE_OK, "%s", hgate_last_error());
+    ck_assert_int_eq(call_emi(engine, true), HGATE_ENOKERNEL);
+    ck_assert_msg(strstr(hgate_last_error(), info.reason), "%s", hgate_last_error());
+    hgate_close(engine);
+    unsetenv("CUDA_VISIBLE_DEVICES");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cuda_double");
     TCase *tests = tcase_create("cuda_double");
     tcase_add_checked_fixture(tests, setup, NULL);
     tcase_add_test(tests, opening);
+    tcase_add_loop_test(tests, no_device, 0, (int)(sizeof absent / sizeof absent[0]));
     tcase_add_loop_test(tests, every_call_of_every_kernel, 0, n_problems());
     tcase_add_loop_test(tests, every_call_of_groups, 0, 2);
     tcase_add_test(tests, every_kernel_has_a_problem);

@@ -68,6 +68,11 @@ const char *cudaGetErrorString(cudaError_t error)
 cudaError_t cudaGetDeviceCount(int *count)
 {
     FAIL_OR_GO_ON
+    const int refused = cuda_double_shared()->count_error;
+    if (refused) { // the count is not written
+        cuda_double_shared()->pending = refused;
+        return (cudaError_t)refused;
+    }
     *count = 1;
     return cudaSuccess;
 }
@@ -82,7 +87,8 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 cudaError_t cudaDriverGetVersion(int *version)
 {
     FAIL_OR_GO_ON
-    *version = CUDART_VERSION;
+    const int driver = cuda_double_shared()->driver;
+    *version = driver < 0 ? 0 : driver ? driver : CUDART_VERSION;
     return cudaSuccess;
 }
 

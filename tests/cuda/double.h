@@ -14,6 +14,8 @@ typedef struct cuda_double {
     int pending;     // what cudaGetLastError() will tell
     int is_lost;     // a sticky error was given: every later call gives it too
     char failed[64]; // name of the call that failed
+    int count_error; // of cudaGetDeviceCount(), whatever fails otherwise; 0: one device
+    int driver;      // its version; 0: that of the runtime, -1: there is none
     long waits;      // calls that wait for the device
     long takes;      // calls that take memory
     long launches;   // kernels and library functions

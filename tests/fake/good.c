@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fake plugin: every operation, any cost, any failure, as its options say; it notes what was
  * called. Others are made of it by other names, defaults and kernels (README.md). */
+#include "tests/fake/habits.h"
 #include "tests/fake/options.h"
 #include "tests/fake/outputs.h"
 
@@ -62,7 +63,10 @@ static const char *const fake_names[] = {FAKE_NAMES};
     X(last_ws_bytes)                                                                               \
     X(last_ws_device_bytes)                                                                        \
     X(last_prepared)                                                                               \
-    X(last_check) X(last_elements) X(last_end)
+    X(last_check)                                                                                  \
+    X(last_elements)                                                                               \
+    X(last_end)                                                                                    \
+    X(last_blas_inside)
 
 typedef struct fake_state {
     const hgate_host *host;
@@ -212,10 +216,16 @@ static int fake_run(void *state, int which, const hgate_problem *problem, const 
     if (o->sleep > 0) {
         fake_sleep(o->sleep);
     }
+    if (!strcmp(o->habit, "blas")) {
+        run->host->blas_enter(run->host, fake_blas_set, fake_blas_get);
+        s->last_blas_inside = fake_blas_get();
+        run->host->blas_leave(run->host, fake_blas_set);
+    }
     run->committed = 1;
     if (o->write) {
         fake_fill_outputs(problem, o->fill + o->drift * (double)s->run);
     }
+    fake_indulge(o->habit, s->last_end);
     return is_failing ? hgate_fail(run->host, (int)o->fail_status, "%s was told to fail late",
                                    fake_names[which])
                       : HGATE_OK;
@@ -279,6 +289,9 @@ static int fake_behave(const char *probe, hgate_reason *reason)
 {
     if (!strcmp(probe, "refuse")) {
         return hgate_unavailable(reason, "no such device: %d found", 0);
+    }
+    if (!strcmp(probe, "fp_mode")) {
+        fake_change_fp_mode();
     }
     if (!strcmp(probe, "garbage")) {
         return 4711;
@@ -345,6 +358,8 @@ static void fake_describe(void *state, void (*row)(void *user, const char *key, 
     const char *kernel = s->last_kernel;
     fake_row(row, user, "probe", fake_probes);
     fake_row(row, user, "release", fake_releases);
+    fake_row(row, user, "ticks", fake_ticks);
+    fake_row(row, user, "blas_threads", fake_blas_get());
 #define FAKE_TELL(NAME) fake_row(row, user, #NAME, s->NAME);
     FAKE_COUNTS(FAKE_TELL)
     row(user, "last_kernel", kernel ? kernel : "");

@@ -10,7 +10,7 @@
 /* Of one kernel. Texts live as long as the engine. */
 typedef struct fake_options {
     double seconds, sleep, fill, drift, work_fraction;
-    const char *estimate, *ws_lie, *refuse, *probe;
+    const char *estimate, *ws_lie, *refuse, *probe, *habit;
     long ws_bytes, ws_device_bytes, prepared_bytes, device_memory;
     long fail_status, fail_times, fail_after_write, fail_prepare, sync_status;
     long progress, vals_finite, write;
@@ -97,6 +97,7 @@ static void fake_read_options(fake_source *source, fake_options *o)
     o->ws_lie = fake_word(source, "ws_lie", "no");
     o->refuse = fake_word(source, "refuse", "");
     o->probe = fake_word(source, "probe", "ok");
+    o->habit = fake_word(source, "habit", "none");
     o->ws_bytes = fake_long(source, "ws_bytes", 0);
     o->ws_device_bytes = fake_long(source, "ws_device_bytes", 0);
     o->prepared_bytes = fake_long(source, "prepared_bytes", 0);

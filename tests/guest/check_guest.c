@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The library as a guest of programs with ways of their own: it gives right answers there, and
 // nothing of the host's is changed afterwards.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // sched_setaffinity
+#endif
 #include "tests/comma_locale.h"
 #include "tests/guest/state.h"
 #include "tests/guest/work.h"
 #include "tests/harness.h"
 #include "tests/small_stack.h"
 
+#include <dirent.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 void openblas_set_num_threads(int n);
 void cblas_dgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a,
@@ -221,11 +232,136 @@ START_TEST(threads_with_small_stacks)
 }
 END_TEST
 
-int main(void)
+// ---- limits that were there before the process began
+
+static int count_threads(void)
+{
+    int n = -2; // "." and ".."
+    DIR *tasks = opendir("/proc/self/task");
+    while (tasks && readdir(tasks))
+        n++;
+    closedir(tasks);
+    return n;
+}
+
+static int most_threads; // of the limit
+
+// In a process of its own: our work adds no threads to those of the libraries but its team, which
+// sleeps until it is used again.
+START_TEST(work_within_a_limit)
+{
+    guest_library lib = guest_load();
+    hgate_engine *engine =
+        guest_open(&lib, "routing: {force: {emi: cpu-openmp, kirchhoff_adjoint: cpu-openmp}}\n");
+    const int before = count_threads();
+    EXPECT_WORK(&lib, engine, 0);
+    ck_assert_int_lt(count_threads() - before, most_threads);
+    lib.close(engine);
+}
+END_TEST
+
+static void keep_processors(int n)
+{
+    cpu_set_t all, some;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&some);
+    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&some) < n; i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &some);
+    sched_setaffinity(0, sizeof some, &some);
+}
+
+static const struct {
+    const char *environment[2]; // "NAME=VALUE"
+    int processors;             // of the affinity mask; 0: all
+    int threads;                // at most; 0: as many as there are processors
+} limits[] = {
+    {{NULL}, 0, 0},
+    {{NULL}, 1, 1},
+    {{"OMP_NUM_THREADS=1"}, 0, 1},
+    {{"OMP_NUM_THREADS=2,1"}, 0, 2},
+    {{"OMP_NUM_THREADS=64"}, 1, 1},
+    {{"OMP_DYNAMIC=true"}, 0, 0},
+    {{"OMP_THREAD_LIMIT=1"}, 0, 1},
+    {{"OMP_MAX_ACTIVE_LEVELS=3", "OMP_NESTED=true"}, 0, 0},
+    {{"HEADGATE_THREADS=1"}, 0, 1},
+    {{"HEADGATE_THREADS=64"}, 1, 1},
+    {{"HEADGATE_THREADS=2", "OMP_NUM_THREADS=1"}, 0, 2}, // our own setting is the nearer one
+};
+
+START_TEST(no_more_threads_than_allowed)
+{
+    char most[16];
+    snprintf(most, sizeof most, "%d",
+             limits[_i].threads ? limits[_i].threads : omp_get_num_procs());
+    const pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 2 && limits[_i].environment[i]; i++)
+            putenv((char *)(uintptr_t)limits[_i].environment[i]);
+        if (limits[_i].processors)
+            keep_processors(limits[_i].processors);
+        setenv("CK_FORK", "no", 1);
+        execl("/proc/self/exe", "check_guest", most, (char *)NULL);
+        _exit(101);
+    }
+    int state;
+    ck_assert_int_eq(waitpid(child, &state, 0), child);
+    ck_assert(WIFEXITED(state));
+    ck_assert_msg(WEXITSTATUS(state) == 0, "row %d, at most %s threads", _i, most);
+}
+END_TEST
+
+// The most threads that were there at once, as far as looking all the time can tell.
+static atomic_int most_seen;
+static atomic_bool is_looking;
+
+static void *look(void *unused)
+{
+    while (is_looking) {
+        const int n = count_threads();
+        most_seen = n > most_seen ? n : most_seen;
+    }
+    return unused;
+}
+
+START_TEST(a_nested_region_adds_no_threads)
+{
+    guest_library lib = guest_load();
+    hgate_engine *engine = guest_open(&lib, team);
+    const char *wrong = NULL;
+    pthread_t watcher;
+    EXPECT_WORK(&lib, engine, 2); // libraries start their threads
+    omp_set_max_active_levels(3);
+    is_looking = true;
+    const int before = count_threads();
+    ck_assert_int_eq(pthread_create(&watcher, NULL, look, NULL), 0);
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < 5; i++) {
+        const char *mine = guest_work(&lib, engine, 0);
+        if (mine) {
+#pragma omp critical
+            wrong = mine;
+        }
+    }
+    is_looking = false;
+    pthread_join(watcher, NULL);
+    ck_assert_msg(!wrong, "%s", wrong);
+    ck_assert_int_le(most_seen, before + 1); // the watcher itself
+    lib.close(engine);
+}
+END_TEST
+
+static Suite *suite_of(int argc, char **argv)
 {
     Suite *suite = suite_create("guest");
     TCase *tests = tcase_create("guest");
     tcase_set_timeout(tests, 120);
+    suite_add_tcase(suite, tests);
+    if (argc > 1) {
+        most_threads = atoi(argv[1]);
+        tcase_add_test(tests, work_within_a_limit);
+        return suite;
+    }
     tcase_add_test(tests, nothing_of_the_hosts_is_changed);
     tcase_add_test(tests, a_host_with_a_team_of_its_own);
     tcase_add_test(tests, a_host_that_uses_blas_itself);
@@ -233,6 +369,13 @@ int main(void)
     tcase_add_test(tests, a_host_whose_timer_interrupts_all_the_time);
     tcase_add_test(tests, two_engines_at_once);
     tcase_add_test(tests, threads_with_small_stacks);
-    suite_add_tcase(suite, tests);
-    return run_suite(suite);
+    tcase_add_loop_test(tests, no_more_threads_than_allowed, 0,
+                        (int)(sizeof limits / sizeof limits[0]));
+    tcase_add_test(tests, a_nested_region_adds_no_threads);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(suite_of(argc, argv));
 }

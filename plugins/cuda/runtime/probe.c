@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* An attribute as int64; 0 where the driver does not know it. */
@@ -68,9 +69,15 @@ static int count_devices(hg_cuda_state *s, hgate_reason *reason)
         return hgate_refuse(reason, HGATE_REFUSE_DEVICE, s->driver_version, s->runtime_version,
                             "CUDA driver %d is older than the runtime %d", s->driver_version,
                             s->runtime_version);
-    if (error == cudaSuccess || error == cudaErrorNoDevice)
-        return hgate_refuse(reason, HGATE_REFUSE_DEVICE, 0, 0,
-                            "no CUDA device is visible (driver %d)", s->driver_version);
+    if (error == cudaSuccess || error == cudaErrorNoDevice) {
+        const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+        return visible ? hgate_refuse(reason, HGATE_REFUSE_DEVICE, 0, 0,
+                                      "no CUDA device is visible (driver %d, CUDA_VISIBLE_DEVICES "
+                                      "is \"%.60s\")",
+                                      s->driver_version, visible)
+                       : hgate_refuse(reason, HGATE_REFUSE_DEVICE, 0, 0,
+                                      "no CUDA device is visible (driver %d)", s->driver_version);
+    }
     return hgate_refuse(reason, HGATE_REFUSE_DEVICE, (double)error, 0,
                         "CUDA devices cannot be used: %s (error %d)", cudaGetErrorString(error),
                         (int)error);
