@@ -216,11 +216,13 @@ START_TEST(closing_phases_are_found)
     const char *type;
     const conf_kernel *k;
     for (int i = 0; (k = kernel_at(i, &type)); i++) {
+        if (n > 102 && k->kernel->flags & HGATE_KERNEL_REFERENCE)
+            continue; // plain loops, the same at every n
         stack s = stack_new(type, points, n, 0);
         stack_generate_closing(&s, 0.9, theta, (uint64_t)n);
         double bound = is_single(&s) ? 1e-3 : 1e-8;
         int64_t refs[] = {0, n / 2, n - 1};
-        for (int r = 0; r < 3; r++) {
+        for (int r = n < 50 ? 0 : _i % 3; r < 3; r += n < 50 ? 1 : 3) { // large n: one of them
             s.params.ref = (int)refs[r];
             if (stack_run(&s, k, 2) == CONF_REFUSED)
                 continue;
