@@ -187,9 +187,6 @@ int hg_device_open(hg_device *d, hg_survey *s, bool is_forward, const hg_plugin 
 
 void hg_device_close(hg_device *d)
 {
-    if (!d->plugin) {
-        return;
-    }
     const hgate_plugin *calls = d->plugin->descriptor;
     const int device = d->s->params.device_id;
     char *blocks[] = {d->blocks, d->fixed};

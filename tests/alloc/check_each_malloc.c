@@ -10,6 +10,8 @@
 #include "tests/dispatch/question.h"
 #include "tests/harness.h"
 
+#include "tests/tensors.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -87,6 +89,43 @@ static int live(void)
     return status;
 }
 
+// Groups on a device, with threads that pack and streams: they are started, or not.
+static int groups(void)
+{
+    enum { NS = 5, NR = 3, NT = 40, NX = 7, NZ = 600, NI = NX * NZ };
+    static float src[NS * NI], rec[NR * NI], image[NI], traces[NS * NR * NT];
+    static void *const streams[] = {(void *)0x10, (void *)0x20, (void *)0x30};
+    const DLTensor trav_src = TENSOR(src, F32, NI, NS), trav_rec = TENSOR(rec, F32, NI, NR);
+    const DLTensor data = TENSOR(traces, F32, NS, NR, NT);
+    DLTensor model = TENSOR(image, F32, NX, NZ);
+    hgate_options options;
+    hgate_engine *engine = NULL;
+    hgate_kirchhoff_params params;
+    hgate_kirchhoff_tables tables;
+    hgate_group_params group;
+    hgate_options_init(&options);
+    options.config = settings;
+    hgate_kirchhoff_params_init(&params);
+    params.dt = 1, params.nt = NT, params.nx = NX, params.nz = NZ;
+    hgate_kirchhoff_tables_init(&tables);
+    tables.trav_src = &trav_src, tables.trav_rec = &trav_rec;
+    hgate_group_params_init(&group);
+    group.sources_per_group = 2, group.device_id = 0;
+    group.streams = streams, group.nstreams = 3;
+    memset(image, 0xa5, sizeof image);
+    int status = hgate_open(&options, &engine);
+    if (status == HGATE_OK) {
+        status =
+            hgate_kirchhoff_group_adjoint(engine, NULL, &params, &tables, &data, &model, &group);
+        const unsigned char *bytes = (const unsigned char *)image;
+        for (size_t i = 0; i < sizeof image && status != HGATE_OK; i++) {
+            status = bytes[i] == 0xa5 ? status : HGATE_EINTERNAL; // a refused call writes nothing
+        }
+    }
+    hgate_close(engine);
+    return status;
+}
+
 static int write_calibration(void)
 {
     static const hg_machine machine = {.cpu = "a", .cores = 1, .isa = "b", .blas = "c", .gpus = ""};
@@ -121,6 +160,7 @@ static const struct {
 } steps[] = {{"configure", configure, 100},
              {"open and close", open_and_close, 100},
              {"open, run, explain, close", live, 120},
+             {"open, migrate in groups, close", groups, 60},
              {"write and read a calibration", write_calibration, 10}};
 
 enum { BEYOND = 10, CLEAN, WRONG };
@@ -147,7 +187,10 @@ static int in_child(int (*run)(void), long n)
 START_TEST(each_malloc)
 {
     long n = 1;
-    settings = opened_config("good device probe-refuses bad-magic unresolved-symbol", "");
+    settings = opened_config(steps[_i].run == groups
+                                 ? "survey"
+                                 : "good device probe-refuses bad-magic unresolved-symbol",
+                             "");
     question_ask(&q, "visibility_angles nsrc=17");
     for (;; n++) {
         int state;

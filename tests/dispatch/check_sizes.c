@@ -32,9 +32,12 @@ static const char *const problems[] = {
     "visibility_pairs nant=3 nfeed=1 k=1500000001 npairs=2",
     "kirchhoff_forward ns=2003 nr=2011 nt=1009 nx=7 nz=5",
     "kirchhoff_adjoint ns=2003 nr=2011 nt=1009 nx=7 nz=5",
+    "kirchhoff_adjoint ns=3 nr=5 nt=90 nx=30011 nz=40009 dynamic=1",
     "kirchhoff_traveltime n=70001 nx=307 nz=211",
     "kirchhoff_angles n=70001 nx=307 nz=211",
     "kirchhoff_spreading n=70001 nx=307 nz=211",
+    "kirchhoff_station_index n=2200000001 nx=7 nz=5",
+    "kirchhoff_wavelet nwav=2200000001",
     "kirchhoff_convolve nwav=3 nt=2003 n=2000003",
 };
 

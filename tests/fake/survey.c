@@ -162,7 +162,7 @@ static int execute(device *d, waiting *w)
                          .threads = 1,
                          .ws_host = malloc(est.ws_host + 64),
                          .ws_host_bytes = est.ws_host + 64};
-        status = w->kernel->run(NULL, &w->problem, NULL, &run);
+        status = run.ws_host ? w->kernel->run(NULL, &w->problem, NULL, &run) : HGATE_ENOMEM;
         free(run.ws_host);
     } else {
         memcpy(w->to, w->from, w->bytes);
