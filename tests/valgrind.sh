@@ -17,7 +17,7 @@ out=$abs_top_builddir/checks/valgrind
 settings_of() {
     case $1 in
     */check_fit | */check_forms | */check_op_kirchhoff_setup | */check_plugin_guards | */check_guest) echo CK_FORK=yes ;;
-    */check_each_malloc | */check_steady | */check_curvature_routes)
+    */check_config_memory | */check_curvature_routes | */check_each_malloc | */check_steady)
         echo VALGRIND_OPTS=--soname-synonyms=somalloc=nouserintercepts ;;
     */check_determinism) echo REPEATS=2 ;;
     */check_emi_points) echo EMI_POINTS=200 ;;
@@ -44,7 +44,8 @@ grind() {
         --suppressions="$abs_top_srcdir/tests/valgrind.supp" "$@"
 }
 
-# A row of the table: name, exit code, processes, errors and bytes lost in all of them, seconds, settings.
+# A row of the table: name, exit code, processes, errors and bytes lost in all of them, seconds of the clock and of the
+# processor, settings.
 if [ "$1" = --one ]; then
     reports=$out/$2
     start=$(date +%s)
@@ -60,18 +61,20 @@ if [ "$1" = --one ]; then
         grind "$abs_top_builddir/$2" >"$reports/output" 2>&1
     fi
     code=$?
+    times >"$reports/times"
+    cpu=$(awk 'NR == 2 { split($1 $2, t, /[ms]/); printf "%d", 60 * (t[1] + t[3]) + t[2] + t[4] }' "$reports/times")
     find "$reports" -name '[0-9]*' -exec cat {} + | awk -v name="$2" -v code=$code -v settings="$(settings_of "$2")" \
-        -v seconds=$(($(date +%s) - start)) '
+        -v seconds=$(($(date +%s) - start)) -v cpu="$cpu" '
         { gsub(",", "") }
         /ERROR SUMMARY:/ { n++; errors += $4 }
         /definitely lost:/ { lost += $4 }
-        END { printf "%-42s %5d %9d %7d %7d %8d  %s\n", name, code, n, errors, lost, seconds, settings
+        END { printf "%-42s %4d %9d %6d %5d %7d %5d %s\n", name, code, n, errors, lost, seconds, cpu, settings
               exit code != 0 || n == 0 || errors + lost > 0 }'
     exit
 fi
 
-head='%-42s %5s %9s %7s %7s %8s  %s\n'
+head='%-42s %4s %9s %6s %5s %7s %5s %s\n'
 mkdir -p "$out"
 # shellcheck disable=SC2059
-printf "$head" program exit processes errors lost seconds settings
+printf "$head" program exit processes errors lost seconds cpu settings
 printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -n 1 "$0" --one
