@@ -16,8 +16,9 @@ static const hgate_emi_params *given;
 
 static double complex coh[P * N * N + P * N]; /* room behind it for outputs that overlap */
 static int32_t pairs[2 * LISTED];
-static double complex phase[P * N];
-static double quality[P], beta[P], t_coh[P];
+/* outputs have room for shapes that claim more: those must not overlap */
+static double complex phase[P * (N + 1)];
+static double quality[P + 1], beta[P], t_coh[P];
 static int32_t status[P];
 static DLTensor tcoh, tpairs, tphase, tquality, tstatus, tbeta, tt_coh;
 static const DLTensor *opt_pairs;

@@ -10,8 +10,9 @@ enum { NX = 3, NZ = 4, NI = NX * NZ, N = 2, NWAV = 3, NT = 7, TRACES = 5 };
 static hgate_engine *engine;
 static hgate_kirchhoff_grid grid;
 static double stations[3 * N], v, table[NI * N], wav[NWAV], in[TRACES * NT];
-static double out_table[NI * N], out_dist[NI * N], wav_filtered[NWAV], out[TRACES * NT];
-static int32_t idx[N];
+/* outputs have room for shapes that claim more: those must not overlap */
+static double out_table[NI * (N + 1)], out_dist[NI * N], wav_filtered[NWAV], out[TRACES * NT];
+static int32_t idx[N + 1];
 static int ndim, is_adjoint;
 static double eps, dt;
 static int64_t wavc;

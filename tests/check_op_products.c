@@ -16,7 +16,8 @@ static const hgate_visibility_params *given;
 
 static float complex beam[NBEAM * NFEED * NAX * NSRC], exptau[NANT * NSRC], Z[(M + 2) * K],
     B[N * K];
-static float complex V[M * M], C[M * N], Vpairs[NPAIRS * NFEED * NFEED], Zout[M * K];
+/* outputs have room for shapes that claim more: those must not overlap */
+static float complex V[M * M], C[M * N], Vpairs[NPAIRS * NFEED * (NFEED + 1)], Zout[(M + 1) * K];
 static float flux[NSRC];
 static int64_t beam_idx[NANT];
 static int32_t pairs[2 * NPAIRS];

@@ -19,9 +19,11 @@ static double antpos[NANT * 3], crd[3 * NSRC], flux[NSRC], daz[NBEAM], dza[NBEAM
     za0[NBEAM];
 static double complex grid[NGRID];
 static int32_t beam_idx[NANT];
-static int64_t pairs[2 * NPAIRS];
-static double complex V[M * M], exptau[NANT * NSRC], beam[NBEAM * NFEED * NAX * NSRC];
-static double crd_up[3 * NSRC], flux_up[NSRC], az[NSRC], za[NSRC];
+static int64_t pairs[3 * NPAIRS];
+/* outputs have room for shapes that claim more: those must not overlap */
+static double complex V[(M + 1) * (M + 1)], exptau[(NANT + 1) * NSRC],
+    beam[NBEAM * NFEED * (NAX + 1) * NSRC];
+static double crd_up[3 * NSRC], flux_up[NSRC], az[NSRC + 1], za[NSRC];
 static int64_t up_index[NSRC], n_up;
 static DLTensor tantpos, tcrd, tflux, tgrid, tdaz, tdza, taz0, tza0, tbeam_idx, tpairs, tV, tcrd_up,
     tflux_up, tindex, taz, tza, tbeam, texptau;

@@ -66,5 +66,7 @@ expect 0 headgate run emi in.h5 -q -o wanted.h5
 sweep "$(wc -c <in.h5)" headgate generate emi n=7 batch=11 -q -o out.h5
 sweep "$(wc -c <wanted.h5)" headgate run emi in.h5 -q -o out.h5
 sweep 0 headgate explain emi n=7 batch=11
+sweep 0 headgate info
+sweep 0 headgate config show
 is "the user's file is still there" -e 99999999-mine
 finish
