@@ -42,6 +42,7 @@ static void TYPED(begin)(const hg_emi_call *call, int64_t first, TYPED(group) * 
         int64_t point = TYPED(point_of)(call, first, l);
         lanes->status[l] = HGATE_EMI_OK;
         lanes->beta[l] = 0.0;
+        lanes->smallest[l] = 1.0; /* of the identity, which a bad point becomes */
         if (!is_odd[l] && any_linked[l] && !(is_checked && TYPED(may_disagree)(call, point)))
             continue;
         lanes->status[l] = hg_emi_check_point(call, point);
