@@ -135,6 +135,11 @@ bool cli_case_is_input(const cli_case *c, int arg)
     return role == HG_IN || (role == HG_INOUT && reads_output(c));
 }
 
+bool cli_case_is_output(const cli_case *c, int arg)
+{
+    return c->arrays[arg].is_given && c->row->args[arg].role != HG_IN;
+}
+
 const char *cli_case_dataset(const cli_case *c, int arg)
 {
     const bool is_pairs = c->op->op == HGATE_OP_VISIBILITY && arg == HGATE_VISIBILITY_V &&

@@ -144,6 +144,8 @@ void cli_case_shape_outputs(cli_case *c);
 
 /** Is the argument an input of this call: by its role, or because beta is not 0? */
 bool cli_case_is_input(const cli_case *c, int arg);
+/** Is the argument there and written? */
+bool cli_case_is_output(const cli_case *c, int arg);
 /** Dataset of an argument: its name, but Vpairs for the V of a visibility with pairs. */
 const char *cli_case_dataset(const cli_case *c, int arg);
 /** Memory for all given arrays that have none. */

@@ -8,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_output(const cli_case *c, int arg)
-{
-    return c->row->args[arg].role != HG_IN && c->arrays[arg].is_given;
-}
-
 int cli_outputs_keep(cli_outputs *outputs, const cli_case *c)
 {
     *outputs = (cli_outputs){.n_up = c->scalars.n_up};
     for (int i = 0; i < c->row->n_args; i++) {
         const cli_array *from = &c->arrays[i];
-        if (!is_output(c, i)) {
+        if (!cli_case_is_output(c, i)) {
             continue;
         }
         int status = cli_array_set(&outputs->arrays[i], c->row->args[i].name, from->type,
@@ -46,7 +41,7 @@ void cli_outputs_poison(cli_case *c)
 {
     for (int i = 0; i < c->row->n_args; i++) {
         cli_array *array = &c->arrays[i];
-        for (int64_t k = 0; is_output(c, i) && k < array->count; k++) {
+        for (int64_t k = 0; cli_case_is_output(c, i) && k < array->count; k++) {
             if (array->type == CLI_I32 || array->type == CLI_I64) {
                 cli_array_put_index(array, k, -77777);
             } else {

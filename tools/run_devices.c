@@ -110,11 +110,6 @@ static int decide(cli_case *c, cli_session *session, const cli_options *options,
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
-static bool is_output(const cli_case *c, int arg)
-{
-    return c->arrays[arg].is_given && c->row->args[arg].role != HG_IN;
-}
-
 /* Does the worker write its part of the whole output, and not one to be summed? */
 static bool writes_in_place(const worker *w, int arg)
 {
@@ -136,9 +131,9 @@ static int place_arrays(worker *w, cli_case *whole, const char *path)
     for (int i = 0; i < whole->row->n_args; i++) {
         cli_array *array = &w->c.arrays[i];
         const bool is_divided = w->c.slabs[i].axis >= 0;
-        if (is_output(whole, i) && writes_in_place(w, i)) {
+        if (cli_case_is_output(whole, i) && writes_in_place(w, i)) {
             borrow(array, &whole->arrays[i], cli_split_offset(&w->c, i));
-        } else if (is_output(whole, i) && w != first) {
+        } else if (cli_case_is_output(whole, i) && w != first) {
             w->c.scalars.beta = 0.0; /* what is there is added once, by the first */
         } else if (is_divided || w == first) {
             to_read |= (uint32_t)1 << i;
@@ -155,7 +150,7 @@ static int place_whole(cli_case *whole, const worker *first, const char *path)
 {
     int status = CLI_DONE;
     for (int i = 0; status == CLI_DONE && i < whole->row->n_args; i++) {
-        if (!is_output(whole, i)) {
+        if (!cli_case_is_output(whole, i)) {
             continue;
         }
         if (cli_case_is_input(whole, i) && writes_in_place(first, i)) {
@@ -189,7 +184,7 @@ static int sum_outputs(const division *crew, cli_case *whole)
 {
     int status = CLI_DONE;
     for (int i = 0; status == CLI_DONE && i < whole->row->n_args; i++) {
-        if (is_output(whole, i) && !writes_in_place(&crew->workers[0], i)) {
+        if (cli_case_is_output(whole, i) && !writes_in_place(&crew->workers[0], i)) {
             status = sum_output(crew, &whole->arrays[i], i);
         }
     }

@@ -9,6 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__has_include)
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+#endif
+
+static int is_aware; /* what MPI says of itself, here in its place */
+
+#ifdef MPIX_CUDA_AWARE_SUPPORT
+__attribute__((visibility("default"))) int MPIX_Query_cuda_support(void)
+{
+    return is_aware;
+}
+enum { CAN_ASK = 1 };
+#else
+enum { CAN_ASK = 0 };
+#endif
+
 enum { NS = 3, NR = 2, NI = 77, NT = 20, FILL = 3 };
 
 static int open_fake(hgate_engine **engine, hgate_exec **exec)
@@ -95,12 +113,35 @@ static void run(hgate_mpi *mpi, hgate_mpi_place place, hgate_engine *engine, hga
     check(count() - before == (is_direct ? 2 : 4));
 }
 
-void test_device(hgate_mpi *staged, hgate_mpi_place place)
+/* Each way of asking, with an MPI that takes device memory and one that does not. */
+static void run_all(hgate_mpi_place place, hgate_engine *engine, hgate_exec *exec, driver fake)
+{
+    static const int ways[] = {HGATE_MPI_BUFFERS_ASK, HGATE_MPI_BUFFERS_STAGED,
+                               HGATE_MPI_BUFFERS_DIRECT};
+    for (int k = 0; k < 6; k++) {
+        hgate_mpi *mpi = NULL;
+        hgate_mpi_options options;
+        hgate_mpi_place there = {.struct_size = sizeof there};
+        hgate_mpi_options_init(&options);
+        options.device_buffers = ways[k / 2];
+        is_aware = k % 2;
+        const int is_direct =
+            options.device_buffers == HGATE_MPI_BUFFERS_DIRECT ||
+            (options.device_buffers == HGATE_MPI_BUFFERS_ASK && CAN_ASK && is_aware);
+        check(hgate_mpi_new(MPI_COMM_WORLD, &options, &mpi) == HGATE_OK);
+        check(hgate_mpi_info(mpi, &there) == HGATE_OK && there.is_direct == is_direct);
+        run(mpi, place, engine, exec, fake.count, is_direct);
+        if (!is_direct) {
+            fail_copies(mpi, place, exec, fake);
+        }
+        hgate_mpi_free(mpi);
+    }
+}
+
+void test_device(hgate_mpi_place place)
 {
     hgate_engine *engine = NULL;
     hgate_exec *exec = NULL;
-    hgate_mpi *direct = NULL;
-    hgate_mpi_options options;
     void *library = dlopen("libcuda.so.1", RTLD_NOW);
     driver fake = {NULL, NULL};
     if (library) {
@@ -114,13 +155,7 @@ void test_device(hgate_mpi *staged, hgate_mpi_place place)
         return;
     }
     check(open_fake(&engine, &exec) == HGATE_OK);
-    run(staged, place, engine, exec, fake.count, 0);
-    fail_copies(staged, place, exec, fake);
-    hgate_mpi_options_init(&options);
-    options.device_buffers = HGATE_MPI_BUFFERS_DIRECT;
-    check(hgate_mpi_new(MPI_COMM_WORLD, &options, &direct) == HGATE_OK);
-    run(direct, place, engine, exec, fake.count, 1);
-    hgate_mpi_free(direct);
+    run_all(place, engine, exec, fake);
     hgate_exec_free(exec);
     hgate_close(engine);
 }

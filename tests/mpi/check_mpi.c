@@ -438,7 +438,7 @@ int main(int argc, char **argv)
     test_frequencies();
     test_failures();
     test_options();
-    test_device(mpi, place);
+    test_device(place);
     hgate_mpi_free(mpi);
     hgate_exec_free(exec);
     hgate_close(engine);

@@ -11,6 +11,6 @@
 void check_at(int line, int is_true, const char *words);
 
 /* Arrays in the memory of the fake device: staged, or given to MPI as they are. */
-void test_device(hgate_mpi *staged, hgate_mpi_place place);
+void test_device(hgate_mpi_place place);
 
 #endif

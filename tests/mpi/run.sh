@@ -46,7 +46,7 @@ done
 # shellcheck disable=SC2086
 expect 0 $compare --frequencies 5 all.h5
 expect 0 headgate run visibility all.h5 -q -o one.h5
-for n in 2 3 7; do
+for n in 1 2 3 4 7; do
     expect 0 ranks $n headgate-mpi run visibility all.h5 -q -o many.h5
     # shellcheck disable=SC2086
     expect 0 $compare one.h5 many.h5 0

@@ -111,7 +111,7 @@ static bool is_direct(const hgate_mpi_options *options)
     if (options->device_buffers != HGATE_MPI_BUFFERS_ASK) {
         return options->device_buffers == HGATE_MPI_BUFFERS_DIRECT;
     }
-#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
+#ifdef MPIX_CUDA_AWARE_SUPPORT /* of the MPI there was; the one that runs is asked */
     return MPIX_Query_cuda_support() == 1;
 #else
     return false;

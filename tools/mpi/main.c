@@ -24,7 +24,8 @@ static void print_usage(void)
 }
 
 /* Slurm starts processes that find each other only where it speaks this MPI's language; otherwise
- * each is a job of one rank, and all would compute everything. mpirun's ranks know that they are. */
+ * each is a job of one rank, and all would compute everything. mpirun's ranks know that they are.
+ */
 static int check_alone(int size)
 {
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS");

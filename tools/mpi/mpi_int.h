@@ -59,6 +59,9 @@ bool hg_mpi_must_stop(hgate_mpi *mpi);
 /* Step number `step` of `steps` operations of the call begins; true: another rank has failed. */
 bool hg_mpi_at_step(hgate_mpi *mpi, int64_t step, int64_t steps);
 
+/* Real numbers in an array, and bytes of one. EINVAL, EDTYPE, ESHAPE with the name. */
+int hg_mpi_measure(hgate_mpi *mpi, const char *name, const DLTensor *array, bool may_be_complex,
+                   int *real_bytes, int64_t *n);
 /* Sizes must be the same on all ranks: ESHAPE on all where they are not. */
 int hg_mpi_check_alike(hgate_mpi *mpi, int real_bytes, int64_t n);
 /* to = sum over ranks of from + beta to; n real numbers of 4 or 8 bytes, in host or device memory.

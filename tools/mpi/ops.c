@@ -48,37 +48,16 @@ typedef struct image {
     size_t bytes;
 } image;
 
-static int measure(hgate_mpi *mpi, const DLTensor *model, image *to)
+static int make_image(hgate_mpi *mpi, const DLTensor *model, image *to)
 {
-    if (!model) {
-        return hg_mpi_fail(mpi, HGATE_EINVAL, "model: is NULL");
-    }
-    if (model->dtype.code != HGATE_DL_FLOAT ||
-        (model->dtype.bits != 32 && model->dtype.bits != 64) || model->dtype.lanes != 1) {
-        return hg_mpi_fail(mpi, HGATE_EDTYPE, "model: expected f32 or f64");
+    int status = hg_mpi_measure(mpi, "model", model, false, &to->real_bytes, &to->n);
+    if (status != HGATE_OK) {
+        return status;
     }
     to->own = *model;
     to->own.byte_offset = 0;
     to->device = hg_mpi_device_of(model);
-    to->real_bytes = model->dtype.bits / 8;
-    to->n = 1;
-    for (int i = 0; i < model->ndim; i++) {
-        if (model->shape[i] < 0 || __builtin_mul_overflow(to->n, model->shape[i], &to->n)) {
-            return hg_mpi_fail(mpi, HGATE_ESHAPE, "model: the size overflows");
-        }
-    }
-    if (__builtin_mul_overflow((size_t)to->n, (size_t)to->real_bytes, &to->bytes)) {
-        return hg_mpi_fail(mpi, HGATE_ESHAPE, "model: the size overflows");
-    }
-    return HGATE_OK;
-}
-
-static int make_image(hgate_mpi *mpi, const DLTensor *model, image *to)
-{
-    int status = measure(mpi, model, to);
-    if (status != HGATE_OK) {
-        return status;
-    }
+    to->bytes = (size_t)to->n * (size_t)to->real_bytes;
     void *zeros = calloc(1, to->bytes ? to->bytes : 1);
     if (!zeros) {
         return hg_mpi_fail(mpi, HGATE_ENOMEM, "model: no memory for an image of %zu bytes",

@@ -115,11 +115,6 @@ static int open_engine(job_state *job)
 
 /* ---- arrays ------------------------------------------------------------------------------ */
 
-static bool is_output(const cli_case *c, int arg)
-{
-    return c->arrays[arg].is_given && c->row->args[arg].role != HG_IN;
-}
-
 static bool has_work(const job_state *job)
 {
     return job->count > 0 || (job->is_alone && job->place.rank == 0);
@@ -129,7 +124,8 @@ static bool has_work(const job_state *job)
 static void clear_beta(job_state *job)
 {
     for (int i = 0; i < job->part.row->n_args; i++) {
-        if (is_output(&job->part, i) && job->part.slabs[i].axis < 0 && job->place.rank > 0) {
+        if (cli_case_is_output(&job->part, i) && job->part.slabs[i].axis < 0 &&
+            job->place.rank > 0) {
             job->part.scalars.beta = 0.0;
         }
     }
@@ -219,7 +215,7 @@ static int allocate(job_state *job)
     for (int i = 0; status == CLI_DONE && i < job->part.row->n_args; i++) {
         cli_array *array = &job->part.arrays[i];
         const bool is_summed =
-            is_output(&job->part, i) && job->part.slabs[i].axis < 0 && !job->is_alone;
+            cli_case_is_output(&job->part, i) && job->part.slabs[i].axis < 0 && !job->is_alone;
         if (array->is_given && !array->dl.data && (has_work(job) || is_summed)) {
             status = cli_array_allocate(array, job->part.row->args[i].name);
         }
@@ -298,7 +294,7 @@ static int sum_outputs(job_state *job)
     const double start = hg_now();
     int status = HGATE_OK;
     for (int i = 0; status == HGATE_OK && i < job->part.row->n_args && !job->is_alone; i++) {
-        if (is_output(&job->part, i) && job->part.slabs[i].axis < 0) {
+        if (cli_case_is_output(&job->part, i) && job->part.slabs[i].axis < 0) {
             status = hgate_mpi_sum(job->mpi, NULL, &job->part.arrays[i].dl);
         }
     }

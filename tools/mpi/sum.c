@@ -183,23 +183,28 @@ void *hg_mpi_data(const DLTensor *array)
     return (char *)array->data + array->byte_offset;
 }
 
-static int check_array(hgate_mpi *mpi, const DLTensor *array, int *real_bytes, int64_t *n)
+int hg_mpi_measure(hgate_mpi *mpi, const char *name, const DLTensor *array, bool may_be_complex,
+                   int *real_bytes, int64_t *n)
 {
     if (!array) {
-        return hg_mpi_fail(mpi, HGATE_EINVAL, "array: is NULL");
+        return hg_mpi_fail(mpi, HGATE_EINVAL, "%s: is NULL", name);
     }
     const int code = array->dtype.code, bits = array->dtype.bits;
-    const bool is_complex = code == HGATE_DL_COMPLEX;
+    const bool is_complex = may_be_complex && code == HGATE_DL_COMPLEX;
     const int real = is_complex ? bits / 2 : bits;
     if ((code != HGATE_DL_FLOAT && !is_complex) || (real != 32 && real != 64) ||
         array->dtype.lanes != 1) {
-        return hg_mpi_fail(mpi, HGATE_EDTYPE, "array: expected f32, f64, c64 or c128");
+        return hg_mpi_fail(mpi, HGATE_EDTYPE, "%s: expected f32%s", name,
+                           may_be_complex ? ", f64, c64 or c128" : " or f64");
     }
-    int64_t count = is_complex ? 2 : 1;
+    int64_t count = is_complex ? 2 : 1, bytes;
     for (int i = 0; i < array->ndim; i++) {
         if (array->shape[i] < 0 || __builtin_mul_overflow(count, array->shape[i], &count)) {
-            return hg_mpi_fail(mpi, HGATE_ESHAPE, "array: the size overflows");
+            return hg_mpi_fail(mpi, HGATE_ESHAPE, "%s: the size overflows", name);
         }
+    }
+    if (__builtin_mul_overflow(count, real / 8, &bytes)) {
+        return hg_mpi_fail(mpi, HGATE_ESHAPE, "%s: the size overflows", name);
     }
     *real_bytes = real / 8;
     *n = count;
@@ -227,7 +232,7 @@ int hgate_mpi_sum(hgate_mpi *mpi, hgate_exec *exec, DLTensor *array)
     if (!mpi) {
         return HGATE_EINVAL;
     }
-    int status = check_array(mpi, array, &real_bytes, &n);
+    int status = hg_mpi_measure(mpi, "array", array, true, &real_bytes, &n);
     if (status == HGATE_OK && exec) {
         status = hgate_exec_sync(exec);
         if (status != HGATE_OK) {
