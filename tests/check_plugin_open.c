@@ -238,6 +238,9 @@ START_TEST(older_and_newer_minors_are_taken)
     ck_assert_uint_eq(old->plugin.n_kernels, 1);
     ck_assert_str_eq(old->plugin.kernels[0]->name, "old");
     ck_assert_double_eq(old->plugin.constants[0]->value, 1e-3);
+    // what came later counts as absent
+    ck_assert(!old->plugin.pin && !old->plugin.unpin);
+    ck_assert(!old->plugin.copy_async && !old->plugin.free_memory);
     status = take(fake("abi-new-minor"), &loaded);
     ck_assert_msg(status == HGATE_PLUGIN_USABLE, "%s", why.data);
     const hg_view *later = hg_loaded_view(loaded);

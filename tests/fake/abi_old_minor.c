@@ -53,6 +53,12 @@ struct estimate_1_0 {
     double seconds;
 };
 
+#if defined(__LP64__)
+_Static_assert(sizeof(struct plugin_1_0) == 152, "ends with derive");
+_Static_assert(sizeof(struct kernel_1_0) == 104, "ends with run");
+_Static_assert(sizeof(struct constant_1_0) == 56, "ends with help");
+#endif
+
 static int probe(const void *host, void *reason, void **state)
 {
     (void)host;
