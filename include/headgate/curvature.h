@@ -7,7 +7,8 @@
  * offset (dy, dx) stored at w[dy mod 2ny][dx mod 2nx]; row ny and column nx of w belong to no pair
  * of pixels and are never used. Row 0 is the top of the image: y falls as iy grows.
  * R is float32 or float64, one precision per call; I is int32 or int64, each array its own.
- * Formulas: the real-valued visibility likelihood with equal noise on both parts. */
+ * Formulas: the least-squares likelihood of visibilities with equal noise on real and imaginary
+ * part, whose curvature M' W M is, with W summed over the baselines. */
 #ifndef HEADGATE_CURVATURE_H
 #define HEADGATE_CURVATURE_H
 

@@ -28,7 +28,7 @@ enum hgate_check {
     HGATE_CHECK_FULL = 2    /**< the family's expensive extras too */
 };
 
-/* ---- engine ---------------------------------------------------------------------------------- */
+/* ---- engine -------------------------------------------------------------------------------- */
 
 enum hgate_log_level {
     HGATE_LOG_OFF = 0,
@@ -65,26 +65,29 @@ HGATE_API int hgate_options_init(hgate_options *options);
  *  names it (EUNAVAILABLE). ECONFIG for settings. MT-Safe; opens are serialized. */
 HGATE_API int hgate_open(const hgate_options *options, hgate_engine **engine);
 
-/** Frees the engine; plugins stay mapped. NULL is fine. No call may be running. */
+/** Frees the engine; plugins stay mapped. NULL is fine. No call may be running. Contexts, plans and
+ *  traces that are left stay valid until they are freed; nothing is logged any more. */
 HGATE_API void hgate_close(hgate_engine *engine);
 
-/* ---- configuration before open -----------------------------------------------------------------
- */
+/* ---- configuration before open ------------------------------------------------------------- */
 
+/** An empty set of settings, freed by hgate_config_free(); one thread at a time. ENOMEM. */
 HGATE_API int hgate_config_new(hgate_config **config);
+/** NULL is fine; an engine that was opened with it has its own copy. */
 HGATE_API void hgate_config_free(hgate_config *config);
 /** Reads a YAML file in place of the default one. ECONFIG lists up to 20 errors with positions. */
 HGATE_API int hgate_config_load(hgate_config *config, const char *path);
 /** The same from n bytes of text; label stands for the file name in messages. */
 HGATE_API int hgate_config_load_text(hgate_config *config, const char *yaml, size_t n,
                                      const char *label);
-/** Sets one key, over environment and file. The value is text as in the file. */
+/** Sets one key, over environment and file. The value is text as in the file. ECONFIG for a key or
+ *  a value that is none, with a suggestion. */
 HGATE_API int hgate_config_set(hgate_config *config, const char *key, const char *value);
-/** Writes the effective settings as YAML, each with its origin; the text reads back the same. */
+/** Writes the effective settings as YAML, each with its origin; the text reads back the same.
+ *  ESTOPPED when write asked to stop. */
 HGATE_API int hgate_config_dump(const hgate_config *config, hgate_write_fn write, void *user);
 
-/* ---- execution context: one per host thread ----------------------------------------------------
- */
+/* ---- execution context: one per host thread ------------------------------------------------ */
 
 /** Calls of the library into the host application; each may be NULL. */
 typedef struct hgate_hooks {
@@ -99,35 +102,41 @@ typedef struct hgate_hooks {
     int (*progress)(void *user, int64_t done, int64_t total);
 } hgate_hooks;
 
-/** exec NULL in a call means: automatic threads, the legacy default stream, no hooks. */
+/** exec NULL in a call means: automatic threads, the legacy default stream, no hooks. A context has
+ *  the workspace of its calls, kept for the next one, and belongs to one thread at a time. */
 HGATE_API int hgate_exec_new(hgate_engine *engine, hgate_exec **exec);
+/** NULL is fine. */
 HGATE_API void hgate_exec_free(hgate_exec *exec);
-/** The caller's stream (cudaStream_t) on a device; NULL is the legacy default stream. */
+/** The caller's stream (cudaStream_t) on a device; NULL is the legacy default stream. The stream
+ *  must live until the context has another one or is freed. EVALUE for a negative device_id. */
 HGATE_API int hgate_exec_set_stream(hgate_exec *exec, int device_id, void *stream);
-/** Threads of the calls with this context; 0 = automatic. */
+/** Threads of the calls with this context; 0 = automatic. EVALUE below 0. */
 HGATE_API int hgate_exec_set_threads(hgate_exec *exec, int threads);
+/** Copies the callbacks; NULL: none. EABI. */
 HGATE_API int hgate_exec_set_hooks(hgate_exec *exec, const hgate_hooks *hooks);
-/** The last call's trace; belongs to exec and is overwritten by its next call. */
+/** The last call's trace; belongs to exec, is overwritten by its next call. ESTATE before one. */
 HGATE_API int hgate_exec_last_trace(const hgate_exec *exec, const hgate_trace **trace);
 /** Waits for the stream; returns an error that a device call could only report later. */
 HGATE_API int hgate_exec_sync(hgate_exec *exec);
 
-/* ---- plans
- * --------------------------------------------------------------------------------------- */
+/* ---- plans --------------------------------------------------------------------------------- */
+
+/* Several threads may run one plan at once when each passes a context of its own; without one (exec
+ * NULL) a run uses memory of the plan, which then belongs to one thread at a time. A plan keeps its
+ * engine; of the caller's arrays it keeps those that its _plan function says. */
 
 /** Bytes of workspace that a run of the plan needs. */
 HGATE_API int hgate_plan_workspace(const hgate_plan *plan, size_t *host, size_t *device);
-/** The decision, and the last run; belongs to the plan. */
+/** The decision, and the last run; belongs to the plan. Not while another thread runs it. */
 HGATE_API int hgate_plan_trace(const hgate_plan *plan, const hgate_trace **trace);
 /** NULL is fine. */
 HGATE_API void hgate_plan_free(hgate_plan *plan);
 
-/* ---- traces
- * -------------------------------------------------------------------------------------- */
+/* ---- traces -------------------------------------------------------------------------------- */
 
 /** Frees a trace that an _explain call returned. NULL is fine. */
 HGATE_API void hgate_trace_free(hgate_trace *trace);
-/** One JSON document, "schema": 1. */
+/** One JSON document, "schema": 1 (headgate-explain(7)). ESTOPPED when write asked to stop. */
 HGATE_API int hgate_trace_json(const hgate_trace *trace, hgate_write_fn write, void *user);
 /** The answer to "why did it run there?" in at most five lines, then the table. */
 HGATE_API int hgate_trace_text(const hgate_trace *trace, hgate_write_fn write, void *user);
@@ -138,8 +147,7 @@ HGATE_API int hgate_trace_choice(const hgate_trace *trace, const char **plugin, 
 /** Predicted seconds of the chosen kernel, measured seconds of the run (NaN: not measured). */
 HGATE_API int hgate_trace_seconds(const hgate_trace *trace, double *predicted, double *measured);
 
-/* ---- queries
- * ------------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------- */
 
 /** What became of a plugin file. */
 enum hgate_plugin_status {
@@ -169,8 +177,10 @@ typedef struct hgate_plugin_info {
     int n_kernels;
 } hgate_plugin_info;
 
+/** Plugin files that were found, usable or not; 0 for NULL. */
 HGATE_API int hgate_plugin_count(const hgate_engine *engine);
-/** Loaded and refused ones; text belongs to the engine. Set info->struct_size first. */
+/** Loaded and refused ones; text belongs to the engine. Set info->struct_size first. EVALUE for an
+ *  index that is none, EABI. */
 HGATE_API int hgate_plugin_get(const hgate_engine *engine, int i, hgate_plugin_info *info);
 /** Devices, limits, libraries: calls row(user, key, value) for each pair a usable plugin tells. */
 HGATE_API int hgate_plugin_describe(const hgate_engine *engine, int i,
@@ -182,8 +192,8 @@ typedef struct hgate_kernel_info {
     const char *plugin;
     const char *name;
     uint32_t dtypes; /**< HGATE_F32 ... of plugin.h */
-    uint32_t spaces;
-    uint32_t flags;
+    uint32_t spaces; /**< HGATE_SPACE_HOST ... */
+    uint32_t flags;  /**< HGATE_KERNEL_THREADED ... */
 } hgate_kernel_info;
 
 /** Kernels of an operation (enum hgate_op) in the fixed candidate order. */

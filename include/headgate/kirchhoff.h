@@ -2,15 +2,18 @@
 /* Kirchhoff demigration (forward) and migration (adjoint) from traveltime tables.
  *
  * ns sources, nr receivers, nt samples of dt seconds from t0; ni image points, z fastest. R is
- * float32 or float64, one type for all real arrays of a call; I is int32 or int64. u =
- * (trav_src[i,s] + trav_rec[i,r] - t0) / dt,  k = floor(u),  f = u - k,  used iff 0 <= u < nt-1
+ * float32 or float64, one type for all real arrays of a call; I is int32 or int64. With
+ *     u = (trav_src[i,s] + trav_rec[i,r] - t0) / dt,  k = floor(u),  f = u - k,
+ * a pair is used iff 0 <= u < nt - 1:
  *     forward   data[s,r,k] += g model[i] (1-f),  data[s,r,k+1] += g model[i] f
  *     adjoint   model[i]    += g (data[s,r,k] (1-f) + data[s,r,k+1] f)
- * g = 1 (kinematic), or with amplitudes, angles and velocity (dynamic)
- *     g = 2 cos((qs - qr)/2) as ar / vel[i] T(|qs|; angle) T(|qr|; angle) T(|six - rix|/(iz+1);
- * aperture) where T(a; lo, hi) is 1 below lo, 0 from hi on, a cosine taper between. Both directions
- * use the same u, f and g, so that the pair is adjoint in finite precision (Bleistein's Kirchhoff
- * integral in the discrete form that migration codes use). */
+ * g = 1 (kinematic), or with amplitudes a, angles q and velocity (dynamic)
+ *     g = 2 cos((qs - qr)/2) as ar / vel[i] T(|qs|; angle) T(|qr|; angle)
+ *         T(|six - rix|/(iz+1); aperture),
+ * where T(a; lo, hi) is 1 below lo, 0 from hi on, a cosine taper between. Both directions use the
+ * same u, f and g, so that the pair is adjoint in finite precision (Bleistein's Kirchhoff integral
+ * in the discrete form that migration codes use). A wavelet is convolved along time, in forward
+ * after the sum, in adjoint (its transpose) before it. */
 #ifndef HEADGATE_KIRCHHOFF_H
 #define HEADGATE_KIRCHHOFF_H
 
@@ -93,13 +96,13 @@ HGATE_API int hgate_kirchhoff_forward(hgate_engine *engine, hgate_exec *exec,
                                       const hgate_kirchhoff_params *params,
                                       const hgate_kirchhoff_tables *tables, double alpha,
                                       const DLTensor *model, double beta, DLTensor *data);
-/** Migration model = alpha L' data + beta model; arrays as above. */
+/** Migration model = alpha L' data + beta model; arrays and errors as above. */
 HGATE_API int hgate_kirchhoff_adjoint(hgate_engine *engine, hgate_exec *exec,
                                       const hgate_kirchhoff_params *params,
                                       const hgate_kirchhoff_tables *tables, double alpha,
                                       const DLTensor *data, double beta, DLTensor *model);
-/** Checks and prepares the tables for both directions. The tables must outlive the plan unless
- *  hgate_kirchhoff_info() says tables_referenced == 0. */
+/** Checks and prepares the tables for both directions; their data are needed. The tables must
+ * outlive the plan unless hgate_kirchhoff_info() says tables_referenced == 0. */
 HGATE_API int hgate_kirchhoff_plan(hgate_engine *engine, hgate_exec *exec,
                                    const hgate_kirchhoff_params *params,
                                    const hgate_kirchhoff_tables *tables, hgate_plan **plan);
@@ -120,8 +123,10 @@ HGATE_API int hgate_kirchhoff_adjoint_explain(hgate_engine *engine, hgate_exec *
                                               const DLTensor *data, double beta,
                                               const DLTensor *model, hgate_trace **trace);
 
-/* ---- set-up operations
- * ---------------------------------------------------------------------------- */
+/* ---- set-up operations --------------------------------------------------------------------- */
+
+/* Errors of all of them: EVALUE (grid, steps, v, eps, dt, ndim, wavc; a station that is not finite
+ * or a distance below 0, with its position), ESHAPE, EDTYPE, ESTRIDE, EDEVICE, EOVERLAP, ENOMEM. */
 
 /** A regular grid: node = origin + step * index; steps may be negative, not 0. */
 typedef struct hgate_kirchhoff_grid {
@@ -179,7 +184,8 @@ HGATE_API int hgate_kirchhoff_spreading_explain(hgate_engine *engine, hgate_exec
                                                 double eps, const DLTensor *dist,
                                                 const DLTensor *amp, hgate_trace **trace);
 
-/** Lateral grid index floor((x - x0) / dx) in float64. stations (ndim, n) R; idx (n) I. */
+/** Lateral grid index floor((x - x0) / dx) in float64, which may lie outside of the grid; EVALUE
+ * where it does not fit I. stations (ndim, n) R; idx (n) I. */
 HGATE_API int hgate_kirchhoff_station_index(hgate_engine *engine, hgate_exec *exec,
                                             const hgate_kirchhoff_grid *grid,
                                             const DLTensor *stations, DLTensor *idx);
@@ -194,7 +200,8 @@ HGATE_API int hgate_kirchhoff_station_index_explain(hgate_engine *engine, hgate_
                                                     const DLTensor *stations, const DLTensor *idx,
                                                     hgate_trace **trace);
 
-/** The wavelet's own DFT times sqrt(i w) (ndim 2) or -i w (ndim 3). wav, wav_filtered (nwav) R. */
+/** The wavelet's own DFT times sqrt(i w) (ndim 2) or -i w (ndim 3), the half derivative and the
+ *  derivative that the Kirchhoff integral asks for; dt in seconds. wav, wav_filtered (nwav) R. */
 HGATE_API int hgate_kirchhoff_wavelet(hgate_engine *engine, hgate_exec *exec, int ndim, double dt,
                                       const DLTensor *wav, DLTensor *wav_filtered);
 HGATE_API int hgate_kirchhoff_wavelet_plan(hgate_engine *engine, hgate_exec *exec, int ndim,

@@ -1,5 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operations: their numbers and words, and the headers of the four families. */
+/* The operations: their numbers and words, and the headers of the four families.
+ *
+ * Each operation OP has four functions; arguments are engine or plan, context, params, inputs,
+ * outputs:
+ *
+ *     hgate_OP          checks, chooses a kernel, runs it, frees what it needed
+ *     hgate_OP_plan     checks and chooses once, for arrays of these shapes; data may be NULL but
+ *                       in arrays that the plan keeps; freed by hgate_plan_free()
+ *     hgate_OP_run      runs a plan on arrays of the same shapes and types, allocating nothing
+ *     hgate_OP_explain  makes a trace of what would be chosen and runs nothing; data may be NULL;
+ *                       freed by hgate_trace_free()
+ *
+ * kirchhoff_forward and kirchhoff_adjoint share the plan of hgate_kirchhoff_plan().
+ *
+ * Context NULL and params NULL mean the defaults. Arrays belong to the caller, are in row-major
+ * order without gaps and all on one device. On the host the work is done when a call returns; on a
+ * device it is queued on the stream of the context. Any number of threads may call at once, each
+ * with a context of its own or with none.
+ *
+ * A call returns HGATE_OK or a negative status with a text in hgate_last_error(). Beside what a
+ * function names it may be EINVAL (an argument is NULL), EABI, EDTYPE, ESHAPE, ESTRIDE, EDEVICE,
+ * EOVERLAP, ENOMEM, ENOKERNEL, EDISABLED, ESTOPPED, on a device EDEVICE_LOST and EFORK. A refused
+ * call leaves every output as it was. */
 #ifndef HEADGATE_OPS_H
 #define HEADGATE_OPS_H
 

@@ -20,8 +20,7 @@ extern "C" {
 #define HGATE_PLUGIN_ABI_MAJOR 1
 #define HGATE_PLUGIN_ABI_MINOR 0
 
-/* ---- masks -------------------------------------------------------------------------------------
- */
+/* ---- masks --------------------------------------------------------------------------------- */
 
 /** Element types. A problem's dtype is that of its main array; see the tables of the operations. */
 enum { HGATE_F32 = 1, HGATE_F64 = 2, HGATE_C64 = 4, HGATE_C128 = 8 };
@@ -44,8 +43,7 @@ enum {
     HGATE_KERNEL_LINEAR_COST = 32   /**< estimate() fills the terms, the host multiplies */
 };
 
-/* ---- problem -----------------------------------------------------------------------------------
- */
+/* ---- problem ------------------------------------------------------------------------------- */
 
 /* Index of an argument in hgate_problem.args. An optional array that was not given is NULL. */
 enum {
@@ -284,8 +282,7 @@ typedef struct hgate_problem {
     int64_t *n_out;    /**< visibility_horizon: where run() writes n_up */
 } hgate_problem;
 
-/* ---- answers -----------------------------------------------------------------------------------
- */
+/* ---- answers ------------------------------------------------------------------------------- */
 
 /** Why a kernel refuses a problem. */
 enum hgate_refusal {
@@ -339,8 +336,7 @@ typedef struct hgate_term {
     int constant;     /**< index in the plugin's constants */
 } hgate_term;
 
-/* ---- host services -----------------------------------------------------------------------------
- */
+/* ---- host services ------------------------------------------------------------------------- */
 
 /** Functions for plugins. Every one takes the table itself; keep the pointer until release(). */
 typedef struct hgate_host hgate_host;
@@ -393,8 +389,7 @@ typedef struct hgate_run {
  *  values) are served by the plain kernel only. */
 enum { HGATE_RUN_PLAIN = 1 };
 
-/* ---- kernel and plugin
- * --------------------------------------------------------------------------- */
+/* ---- kernel and plugin --------------------------------------------------------------------- */
 
 typedef struct hgate_kernel {
     size_t struct_size;

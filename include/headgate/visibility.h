@@ -6,7 +6,8 @@
  * of nza x naz zenith and azimuth angles. R is float32 or float64, C complex64 or complex128 of the
  * same precision, I int32 or int64. Positions in metres and unit vectors in one East North Up
  * frame; azimuth from East to North in [0, 2 pi), zenith angle, both in radians; frequency in Hz.
- */
+ * The product of per-antenna factors is the measurement equation of an interferometer in the form
+ * that matvis computes. */
 #ifndef HEADGATE_VISIBILITY_H
 #define HEADGATE_VISIBILITY_H
 
@@ -141,8 +142,7 @@ HGATE_API int hgate_visibility_chunks(const hgate_visibility_shape *shape, size_
                                       const hgate_visibility_params *params,
                                       hgate_visibility_chunk_info *info);
 
-/* ---- the steps, each usable alone
- * ----------------------------------------------------------------- */
+/* ---- the steps, each usable alone ---------------------------------------------------------- */
 
 /** Sources with Up > 0, order kept. crd (3, nsrc), flux (nsrc) R; crd_up (3, nsrc), flux_up (nsrc)
  * R and index (nsrc) int64 or NULL: the first n_up columns are written; crd_up keeps row stride
