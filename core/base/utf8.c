@@ -2,12 +2,11 @@
 /* Strict UTF-8 decoding. */
 #include "core/base/utf8.h"
 
-/* First byte ranges, and the smallest code point that needs so many bytes (RFC 3629). */
+/* First bytes of more than one, and the smallest code point that needs so many bytes (RFC 3629). */
 static const struct {
     unsigned char mask, lead, length;
     uint32_t smallest;
 } forms[] = {
-    {0x80, 0x00, 1, 0x0},
     {0xe0, 0xc0, 2, 0x80},
     {0xf0, 0xe0, 3, 0x800},
     {0xf8, 0xf0, 4, 0x10000},
@@ -19,6 +18,10 @@ size_t hg_utf8_next(const char *bytes, size_t n, uint32_t *code_point)
         return 0;
     }
     const unsigned char *p = (const unsigned char *)bytes;
+    if (p[0] < 0x80) {
+        *code_point = p[0];
+        return 1;
+    }
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         if ((p[0] & forms[i].mask) != forms[i].lead) {
             continue;

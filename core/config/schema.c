@@ -101,27 +101,36 @@ typedef struct match {
 
 static match match_path(const hg_schema *schema, const char *pattern, const char *path, size_t n)
 {
-    const char *p = pattern, *p_end = pattern + strlen(pattern);
-    const char *q = path, *q_end = path + n;
+    static const match none = {false, 0, NULL};
     match m = {true, 0, pattern};
     if (n == 0) {
         return m;
     }
+    const char *p = pattern, *q = path, *end = path + n;
     for (;;) {
-        const size_t p_length = part_length(p, p_end), q_length = part_length(q, q_end);
-        if (p_length == q_length && memcmp(p, q, p_length) == 0 && *p != '<') {
+        if (*p == '<') {
+            const size_t p_length = strcspn(p, "."), q_length = part_length(q, end);
+            if (!fits_placeholder(schema, p, p_length, q, q_length)) {
+                return none;
+            }
+            p += p_length;
+            q += q_length;
+        } else {
+            while (q < end && *q != '.' && *p != '\0' && *p == *q) {
+                p++;
+                q++;
+            }
+            if ((q < end && *q != '.') || (*p != '.' && *p != '\0')) {
+                return none;
+            }
             m.literals++;
-        } else if (*p != '<' || !fits_placeholder(schema, p, p_length, q, q_length)) {
-            return (match){false, 0, NULL};
         }
-        p += p_length;
-        q += q_length;
-        m.rest = p < p_end ? p + 1 : p_end;
-        if (q == q_end) {
+        m.rest = p + (*p == '.');
+        if (q == end) {
             return m;
         }
-        if (p == p_end) {
-            return (match){false, 0, NULL};
+        if (*p == '\0') {
+            return none;
         }
         p++;
         q++;

@@ -47,6 +47,10 @@ hg_suggestion hg_suggest(const char *word, size_t length)
 
 void hg_suggest_offer(hg_suggestion *suggestion, const char *candidate, size_t length)
 {
+    const size_t n = suggestion->word_length;
+    if ((n > length ? n - length : length - n) >= suggestion->distance) {
+        return; /* the lengths alone are that far apart */
+    }
     const size_t d = hg_edit_distance(suggestion->word, suggestion->word_length, candidate, length);
     if (d < suggestion->distance) {
         suggestion->distance = d;

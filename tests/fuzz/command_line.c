@@ -10,6 +10,7 @@
 #include <string.h>
 
 const char *const fuzz_corpus[] = {"tests/fuzz/corpus/command_line", NULL};
+const fuzz_limit fuzz_limits = {0.5, 64 << 20};
 
 enum { MAX_WORDS = 64 };
 
@@ -39,7 +40,7 @@ static void read_settings(const cli_options *options)
     hgate_config_free(config);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+void fuzz_one(const uint8_t *data, size_t n)
 {
     char *argv[MAX_WORDS + 2] = {NULL};
     int argc = 1;
@@ -64,5 +65,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     }
     cli_options_free(&options);
     free(text);
-    return 0;
 }

@@ -2,27 +2,13 @@
 // Any text as a configuration: refused with a position, or read; what is read and holds together
 // is printed, and reads back to the same settings.
 #include "core/base/text.h"
-#include "core/config/builder.h"
 #include "core/config/print.h"
-#include "tests/fuzz/fuzz.h"
-
-#include <headgate/headgate.h>
-#include <string.h>
+#include "tests/fuzz/config_checks.h"
 
 static int take(void *user, const char *text, size_t n)
 {
     hg_text_put_n(user, text, n);
     return 0;
-}
-
-static hg_config *merged(const hgate_config *config)
-{
-    const hg_sources sources = {.schema = hg_schema_headgate(), .api = config};
-    hg_config *out = NULL;
-    const int status = hg_config_merge(&sources, NULL, NULL, &out);
-    fuzz_require(status == HGATE_OK || status == HGATE_ECONFIG, hgate_last_error());
-    fuzz_require((status == HGATE_OK) == (out != NULL), "a status and its result");
-    return out;
 }
 
 // The file that `config` prints as means the same.
@@ -35,7 +21,7 @@ static void print_and_read_back(const hg_config *config)
     if (text.length <= 1024 * 1024) {
         fuzz_require(hgate_config_load_text(again, text.data, text.length, "print") == HGATE_OK,
                      hgate_last_error());
-        hg_config *other = merged(again);
+        hg_config *other = merge_and_check(again, "print");
         fuzz_require(other && hg_config_hash(config) == hg_config_hash(other), text.data);
         hg_config_release(other);
     }
@@ -45,28 +31,23 @@ static void print_and_read_back(const hg_config *config)
 
 const char *const fuzz_corpus[] = {"tests/config/good", "tests/config/bad", "config/headgate.yaml",
                                    NULL};
+const fuzz_limit fuzz_limits = {0.5, 64 << 20};
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+void fuzz_one(const uint8_t *data, size_t n)
 {
-    const double start = fuzz_seconds();
     hgate_config *config = NULL;
-    int line = 0, column = 0;
     fuzz_require(hgate_config_new(&config) == HGATE_OK, "new");
     const int status = hgate_config_load_text(config, (const char *)data, n, "x");
     if (status == HGATE_OK) {
-        hg_config *one = merged(config);
-        if (one && n % 4 == 0) { // it costs as much as the rest
+        hg_config *one = merge_and_check(config, "x");
+        if (one && n % 8 == 0) { // it costs as much as the rest
             print_and_read_back(one);
         }
         hg_config_release(one);
     } else {
         fuzz_require(status == HGATE_ECONFIG, hgate_last_error());
-        fuzz_require(sscanf(hgate_last_error(), "x:%d:%d: ", &line, &column) == 2,
-                     hgate_last_error());
-        fuzz_require(line >= 1 && column >= 1, hgate_last_error());
+        fuzz_require(is_located(hgate_last_error(), "x"), hgate_last_error());
         fuzz_require(config->settings.first == NULL, "a refused file sets nothing");
     }
     hgate_config_free(config);
-    fuzz_require(fuzz_seconds() - start < 0.5, "an input that takes long");
-    return 0;
 }

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 const char *const fuzz_corpus[] = {NULL};
+const fuzz_limit fuzz_limits = {0.5, 64 << 20};
 
 enum { FORBIDDEN_BYTES = 1 << 20 };
 
@@ -172,7 +173,7 @@ static void check_answer(int status, bool is_refused, const char *op)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+void fuzz_one(const uint8_t *data, size_t n)
 {
     static world *w;
     if (!w) {
@@ -216,5 +217,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     check_answer(c->op->call(&call), is_refused, c->row->word);
     hgate_trace_free(call.trace);
     free(extents);
-    return 0;
 }

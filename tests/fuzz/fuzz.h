@@ -8,20 +8,23 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n); // watch.c: fuzz_one() under its limits
 
-// Where its inputs are: folders and files below the sources, NULL-ended. For replay.c.
+// What a program gives: one input tried, ...
+void fuzz_one(const uint8_t *data, size_t n);
+
+// ... where its inputs are, folders and files below the sources, NULL-ended (none: random bytes),
+// ...
 extern const char *const fuzz_corpus[];
 
-// Processor time of this process: a busy machine makes no input slow.
-static inline double fuzz_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+// ... and what no input may take: processor time, so that a busy machine makes none slow, and
+// memory held at once, which the address sanitizer counts. 0: no limit.
+typedef struct fuzz_limit {
+    double seconds;
+    size_t bytes;
+} fuzz_limit;
+extern const fuzz_limit fuzz_limits;
 
 // A rule that no input may break: ends the program, so that the input is kept.
 #define fuzz_require(CONDITION, TEXT)                                                              \
