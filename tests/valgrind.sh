@@ -21,6 +21,7 @@ settings_of() {
         echo VALGRIND_OPTS=--soname-synonyms=somalloc=nouserintercepts ;;
     */check_determinism) echo REPEATS=2 ;;
     */check_emi_points) echo EMI_POINTS=200 ;;
+    */check_argument_lists) echo FUZZ_RUNS=50 ;;
     */check_hdf5_edits | */fuzz_*) echo FUZZ_RUNS=200 ;;
     */check_plugin_process | */check_threads) echo OPENS=300 ;;
     */check_soak) echo SOAK_SECONDS=20 ;;

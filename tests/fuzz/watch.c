@@ -19,8 +19,9 @@ static size_t held, held_most, the_most; // bytes: now, within this input, of al
 
 #ifdef IS_WATCHING_MEMORY
 size_t __sanitizer_get_allocated_size(const volatile void *memory);
-void __sanitizer_malloc_hook(const volatile void *memory, size_t bytes);
-void __sanitizer_free_hook(const volatile void *memory);
+#define HOOK __attribute__((visibility("default"), used))
+HOOK void __sanitizer_malloc_hook(const volatile void *memory, size_t bytes);
+HOOK void __sanitizer_free_hook(const volatile void *memory);
 
 void __sanitizer_malloc_hook(const volatile void *memory, size_t bytes)
 {
