@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Extreme eigenvalues of the tridiagonal matrices of a group, by bisection on the number of
- * eigenvalues below a point.
+/* Extreme eigenvalues of the tridiagonal matrices of a group, by bisection: is there an eigenvalue
+ * below a point?
  *
- * That number is the count of sign changes in p_i = (d_i - x) p_{i-1} - s_{i-1} p_{i-2}, p_0 = 1:
- * the pivots of T - x I are p_i / p_{i-1}, and nothing is divided. A p_i of 0 counts once whichever
- * sign it is given, because p_{i+1} then has the sign opposite to p_{i-1}; for that no s may be 0.
- * T is scaled to norm about 1, and the p by powers of 2. */
+ * There is none where p_i = (d_i - x) p_{i-1} - s_{i-1} p_{i-2}, p_0 = 1, stays positive: the
+ * pivots of T - x I are p_i / p_{i-1}, and nothing is divided. Behind a p_i of 0 comes a negative
+ * one, as no s is 0. For eigenvalues above a point T and x change sign. T is scaled to norm about
+ * 1, and the p by powers of 2; behind a negative p nothing counts any more, whatever it overflows
+ * to. */
+
+enum { TYPED(POINTS) = 3 };
 
 #if BITS == 32
-#define SIGN_SHIFT 31
 #define EXPONENT_FIELD ((INTEGER){0} + 0x7F800000)
 #define EXPONENT_TWICE_BIAS ((INTEGER){0} + (254 << 23))
 #else
-#define SIGN_SHIFT 63
 #define EXPONENT_FIELD ((INTEGER){0} + 0x7FF0000000000000)
 #define EXPONENT_TWICE_BIAS ((INTEGER){0} + (INT64_C(2046) << 52))
 #endif
@@ -23,23 +24,38 @@ static inline VECTOR TYPED(inverse_power)(VECTOR x)
     return (VECTOR)(EXPONENT_TWICE_BIAS - ((INTEGER)x & EXPONENT_FIELD));
 }
 
-/* Minus the number of eigenvalues below x. */
-static INTEGER TYPED(count_below)(int64_t n, const VECTOR *d, const VECTOR *square, VECTOR x)
+/* Sign bits: set where an eigenvalue lies below x[t] (is_largest: above it), for several points t
+ * at once, because a chain of these steps by itself waits for each. */
+static inline __attribute__((always_inline)) void TYPED(any_beyond)(int count, int is_largest,
+                                                                    int64_t n, const VECTOR *d,
+                                                                    const VECTOR *square,
+                                                                    const VECTOR *x, INTEGER *any)
 {
-    VECTOR before = (VECTOR){0} + 1, p = d[0] - x;
-    INTEGER count = (INTEGER)p >> SIGN_SHIFT;
+    VECTOR before[TYPED(POINTS)], p[TYPED(POINTS)];
+    HG_UNROLL
+    for (int t = 0; t < count; t++) {
+        before[t] = (VECTOR){0} + 1;
+        p[t] = is_largest ? x[t] - d[0] : d[0] - x[t];
+        any[t] = (INTEGER)p[t];
+    }
     for (int64_t i = 1; i < n; i++) {
-        VECTOR next = OP(fma)(d[i] - x, p, -(square[i - 1] * before));
-        count += ((INTEGER)next ^ (INTEGER)p) >> SIGN_SHIFT;
-        before = p;
-        p = next;
-        if (i % 4 == 3) { /* in four steps a number changes by 2^-64 ... 2^8 */
-            VECTOR scale = TYPED(inverse_power)(TYPED(max)(OP(abs)(p), OP(abs)(before)));
-            p *= scale;
-            before *= scale;
+        HG_UNROLL
+        for (int t = 0; t < count; t++) {
+            VECTOR shifted = is_largest ? x[t] - d[i] : d[i] - x[t];
+            VECTOR next = OP(fma)(shifted, p[t], -(square[i - 1] * before[t]));
+            any[t] |= (INTEGER)next;
+            before[t] = p[t];
+            p[t] = next;
+        }
+        if (i % 4 == 3) { /* in four steps a positive p changes by 2^-104 ... 2^8 */
+            HG_UNROLL
+            for (int t = 0; t < count; t++) {
+                VECTOR scale = TYPED(inverse_power)(p[t]);
+                p[t] *= scale;
+                before[t] *= scale;
+            }
         }
     }
-    return count;
 }
 
 /* Bounds on the eigenvalues by Gershgorin's discs. */
@@ -76,20 +92,28 @@ static VECTOR TYPED(scale_tridiagonal)(TYPED(group) * g, VECTOR *low, VECTOR *hi
     return factor;
 }
 
-/* Halves [low, high], which holds the smallest eigenvalue (is_largest: the largest one), a number
+/* Quarters [low, high], which holds the smallest eigenvalue (is_largest: the largest one), a number
  * of times. */
-static void TYPED(bisect)(const TYPED(group) * g, int is_largest, int rounds, VECTOR *low,
-                          VECTOR *high)
+static inline __attribute__((always_inline)) void
+TYPED(quarter)(const TYPED(group) * g, int is_largest, int rounds, VECTOR *low, VECTOR *high)
 {
-    const INTEGER wanted = (INTEGER){0} - (is_largest ? (int)g->n : 1);
     for (int i = 0; i < rounds; i++) {
-        VECTOR middle = (REAL)0.5 * (*low + *high);
-        INTEGER is_above = TYPED(count_below)(g->n, g->diagonal, g->square, middle) <= wanted;
-        *high = OP(select)(is_above, middle, *high);
-        *low = OP(select)(is_above, *low, middle);
+        VECTOR x[TYPED(POINTS)];
+        INTEGER any[TYPED(POINTS)];
+        x[1] = (REAL)0.5 * (*low + *high);
+        x[0] = (REAL)0.5 * (*low + x[1]);
+        x[2] = (REAL)0.5 * (x[1] + *high);
+        TYPED(any_beyond)(TYPED(POINTS), is_largest, g->n, g->diagonal, g->square, x, any);
+        HG_UNROLL
+        for (int t = 0; t < TYPED(POINTS); t++)
+            any[t] = is_largest ? ~(any[t] < 0) : any[t] < 0; /* the eigenvalue is below x[t] */
+        VECTOR top = OP(select)(any[2], x[2], *high), bottom = OP(select)(any[2], x[1], x[2]);
+        top = OP(select)(any[1], x[1], top);
+        bottom = OP(select)(any[1], x[0], bottom);
+        *high = OP(select)(any[0], x[0], top);
+        *low = OP(select)(any[0], *low, bottom);
     }
 }
 
-#undef SIGN_SHIFT
 #undef EXPONENT_FIELD
 #undef EXPONENT_TWICE_BIAS

@@ -12,7 +12,7 @@ typedef struct TYPED(group) {
     VECTOR *side;          /* n: elements beside the diagonal */
     VECTOR *square;        /* n: their squares */
     VECTOR *tau;           /* 2 n: factors of the reflectors */
-    VECTOR *upper, *lower; /* n: pivots from both ends */
+    VECTOR *upper, *lower; /* 2 n: pivots from both ends, each with its inverse */
     INTEGER twist;         /* where the two halves of the eigenvector meet */
     VECTOR *v;             /* 2 n: the eigenvector */
     VECTOR *kept;          /* n: the diagonal of M */
@@ -31,8 +31,8 @@ static void TYPED(group_lay_out)(hgate_scratch *s, int64_t n, TYPED(group) * g)
     g->side = hgate_scratch_take(s, n, sizeof(VECTOR));
     g->square = hgate_scratch_take(s, n, sizeof(VECTOR));
     g->tau = hgate_scratch_take(s, 2 * n, sizeof(VECTOR));
-    g->upper = hgate_scratch_take(s, n, sizeof(VECTOR));
-    g->lower = hgate_scratch_take(s, n, sizeof(VECTOR));
+    g->upper = hgate_scratch_take(s, 2 * n, sizeof(VECTOR));
+    g->lower = hgate_scratch_take(s, 2 * n, sizeof(VECTOR));
     g->v = hgate_scratch_take(s, 2 * n, sizeof(VECTOR));
     g->kept = hgate_scratch_take(s, n, sizeof(VECTOR));
     g->least = hgate_scratch_take(s, n, sizeof(VECTOR));

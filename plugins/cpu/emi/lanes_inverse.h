@@ -9,63 +9,88 @@
 
 enum { TYPED(PIVOTS) = 8 };
 
-/* Element (i, j) of the triangle in either order, i != j. */
-static inline VECTOR *TYPED(element)(TYPED(group) * g, int64_t i, int64_t j)
-{
-    return i > j ? TYPED(column)(g->a, g->n, j) + i : TYPED(column)(g->a, g->n, i) + j;
-}
-
-/* S of the pivots begin ... begin + count - 1, by single sweeps of a small square; and -S into the
- * matrix. */
+/* S of the pivots begin ... begin + count - 1, by single sweeps of a small square of which the
+ * lower half is kept; and -S into the matrix. */
 static inline __attribute__((always_inline)) void
 TYPED(invert_block)(int count, TYPED(group) * g, int64_t begin,
                     VECTOR s[TYPED(PIVOTS)][TYPED(PIVOTS)])
 {
-    for (int a = 0; a < count; a++)
-        for (int b = 0; b < count; b++)
-            s[a][b] = a == b ? g->diagonal[begin + a] : *TYPED(element)(g, begin + a, begin + b);
-    for (int p = 0; p < count; p++) {
-        VECTOR inverse = 1 / s[p][p];
-        for (int a = 0; a < count; a++) {
-            VECTOR factor = s[a][p] * inverse;
-            for (int b = 0; b < count && a != p; b++)
-                if (b != p)
-                    s[a][b] = OP(fnma)(factor, s[p][b], s[a][b]);
-        }
-        for (int a = 0; a < count; a++)
-            if (a != p)
-                s[a][p] = s[p][a] = s[a][p] * inverse;
-        s[p][p] = -inverse;
+    HG_UNROLL
+    for (int a = 0; a < count; a++) {
+        s[a][a] = g->diagonal[begin + a];
+        HG_UNROLL
+        for (int b = 0; b < a; b++)
+            s[a][b] = TYPED(column)(g->a, g->n, begin + b)[begin + a];
     }
-    for (int a = 0; a < count; a++) /* the sweeps made -S */
-        for (int b = 0; b < count; b++) {
-            if (a > b)
-                *TYPED(element)(g, begin + a, begin + b) = s[a][b];
-            if (a == b)
-                g->diagonal[begin + a] = s[a][a];
-            s[a][b] = -s[a][b];
+    HG_UNROLL
+    for (int p = 0; p < count; p++) {
+        VECTOR inverse = 1 / s[p][p], at_p[TYPED(PIVOTS)], d[TYPED(PIVOTS)];
+        HG_UNROLL
+        for (int a = 0; a < count; a++) {
+            at_p[a] = a < p ? s[p][a] : s[a][p];
+            d[a] = at_p[a] * inverse;
         }
+        HG_UNROLL
+        for (int a = 0; a < count; a++) {
+            HG_UNROLL
+            for (int b = 0; b <= a; b++)
+                s[a][b] = a == p && b == p ? -inverse
+                          : a == p         ? d[b]
+                          : b == p         ? d[a]
+                                           : OP(fnma)(d[a], at_p[b], s[a][b]);
+        }
+    }
+    HG_UNROLL
+    for (int a = 0; a < count; a++) { /* the sweeps made -S */
+        g->diagonal[begin + a] = s[a][a];
+        s[a][a] = -s[a][a];
+        HG_UNROLL
+        for (int b = 0; b < a; b++) {
+            TYPED(column)(g->a, g->n, begin + b)[begin + a] = s[a][b];
+            s[a][b] = s[b][a] = -s[a][b];
+        }
+    }
 }
 
-/* A_RB and D of all rows of R, side by side; D into the matrix. */
+/* A_RB and D of one row of R, side by side in `row`; its elements are element[b][i], and become D.
+ */
+static inline __attribute__((always_inline)) void
+TYPED(take_row)(int count, VECTOR *const *element, int64_t i, VECTOR *row,
+                VECTOR s[TYPED(PIVOTS)][TYPED(PIVOTS)])
+{
+    VECTOR at[TYPED(PIVOTS)];
+    HG_UNROLL
+    for (int b = 0; b < count; b++)
+        row[b] = at[b] = element[b][i];
+    HG_UNROLL
+    for (int b = 0; b < count; b++) {
+        VECTOR d = at[0] * s[0][b];
+        HG_UNROLL
+        for (int a = 1; a < count; a++)
+            d = OP(fma)(at[a], s[a][b], d);
+        row[TYPED(PIVOTS) + b] = element[b][i] = d;
+    }
+}
+
+/* The same for all rows of R: those before the pivots have them in a row, those behind in columns.
+ */
 static inline __attribute__((always_inline)) void
 TYPED(take_panel)(int count, TYPED(group) * g, int64_t begin,
                   VECTOR s[TYPED(PIVOTS)][TYPED(PIVOTS)])
 {
-    for (int64_t i = 0; i < g->n; i++) {
-        VECTOR *row = g->rows + i * 2 * TYPED(PIVOTS);
-        if (i >= begin && i < begin + count)
-            continue;
+    VECTOR *element[TYPED(PIVOTS)], *row = g->rows;
+    for (int64_t i = 0; i < begin; i++, row += 2 * TYPED(PIVOTS)) {
+        HG_UNROLL
         for (int b = 0; b < count; b++)
-            row[b] = *TYPED(element)(g, i, begin + b);
-        for (int b = 0; b < count; b++) {
-            VECTOR d = row[0] * s[0][b];
-            for (int a = 1; a < count; a++)
-                d = OP(fma)(row[a], s[a][b], d);
-            row[TYPED(PIVOTS) + b] = d;
-            *TYPED(element)(g, i, begin + b) = d;
-        }
+            element[b] = TYPED(column)(g->a, g->n, i) + begin + b;
+        TYPED(take_row)(count, element, 0, row, s);
     }
+    HG_UNROLL
+    for (int b = 0; b < count; b++)
+        element[b] = TYPED(column)(g->a, g->n, begin + b);
+    row += count * 2 * TYPED(PIVOTS);
+    for (int64_t i = begin + count; i < g->n; i++, row += 2 * TYPED(PIVOTS))
+        TYPED(take_row)(count, element, i, row, s);
 }
 
 /* Columns j ... j + columns - 1 of A_RR, rows from ... to - 1. */

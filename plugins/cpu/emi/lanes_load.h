@@ -109,11 +109,11 @@ static INTEGER TYPED(take_modulus)(TYPED(group) * g)
 {
     INTEGER is_odd = {0};
     for (int64_t k = 0; k < g->n * (g->n - 1) / 2; k++) {
-        VECTOR re = g->gamma[2 * k], im = g->gamma[2 * k + 1];
+        VECTOR re = g->gamma[2 * k], im = g->gamma[2 * k + 1], unused;
         VECTOR square = OP(fma)(re, re, im * im);
         is_odd |= ~(square <= (REAL)(1.0 + 1e-5));
         is_odd |= (square == 0) & ((re != 0) | (im != 0));
-        g->a[k] = OP(sqrt)(square);
+        g->a[k] = OP(root)(square, &unused);
     }
     return is_odd;
 }

@@ -14,25 +14,16 @@
  * Source: residual correction with mixed precision, e.g. Higham, Accuracy and Stability of
  * Numerical Algorithms, 12. */
 
-/* Half a vector; the two halves in double are vectors again. */
-typedef float TYPED(half) __attribute__((vector_size(HG_VECTOR_BYTES / 2)));
-
-static inline void TYPED(widen)(VECTOR x, hg_f64v halves[2])
+/* A vector in double is two vectors, the first half of the lanes and the second. */
+static inline void TYPED(widen)(const VECTOR *from, hg_f64v halves[2])
 {
-    TYPED(half) part[2];
-    memcpy(part, &x, sizeof x);
-    halves[0] = __builtin_convertvector(part[0], hg_f64v);
-    halves[1] = __builtin_convertvector(part[1], hg_f64v);
+    halves[0] = hg_widen((const float *)from);
+    halves[1] = hg_widen((const float *)from + LANES / 2);
 }
 
 static inline VECTOR TYPED(narrow)(const hg_f64v halves[2])
 {
-    VECTOR x;
-    TYPED(half)
-    part[2] = {__builtin_convertvector(halves[0], TYPED(half)),
-               __builtin_convertvector(halves[1], TYPED(half))};
-    memcpy(&x, part, sizeof x);
-    return x;
+    return hg_narrow(halves[0], halves[1]);
 }
 
 /* The real vector in g->v[2 i] of the tridiagonal matrix becomes that of |Gamma|, in g->least. */
@@ -53,61 +44,87 @@ static void TYPED(transform_back_real)(TYPED(group) * g)
     }
 }
 
-/* |re + i im| in double: the root in single precision and one step of Newton's method. */
-static inline void TYPED(modulus)(VECTOR re, VECTOR im, hg_f64v modulus[2])
+/* y = g->least in double, to g->rows. */
+static const hg_f64v *TYPED(widen_least)(TYPED(group) * g)
 {
-    hg_f64v x[2], y[2], slope[2];
-    VECTOR root = OP(sqrt)(OP(fma)(re, re, im * im));
-    TYPED(widen)(OP(select)(root > 0, (REAL)0.5 / root, root), slope);
-    TYPED(widen)(root, modulus);
-    TYPED(widen)(re, x);
-    TYPED(widen)(im, y);
+    hg_f64v *y = (hg_f64v *)g->rows;
+    for (int64_t i = 0; i < g->n; i++)
+        TYPED(widen)(g->least + i, y + 2 * i);
+    return y;
+}
+
+/* y_c (d y_c + 2 sum) to y'Ay, and y_c y_c to y'y. */
+static inline void TYPED(add_column)(const hg_f64v *y, const hg_f64v diagonal[2],
+                                     const hg_f64v sum[2], hg_f64v form[2], hg_f64v size[2])
+{
     HG_UNROLL
     for (int h = 0; h < 2; h++) {
-        hg_f64v error = hg_fma_f64(x[h], x[h], hg_fma_f64(y[h], y[h], -(modulus[h] * modulus[h])));
-        modulus[h] = hg_fma_f64(error, slope[h], modulus[h]);
+        form[h] += y[h] * (diagonal[h] * y[h] + 2 * sum[h]);
+        size[h] += y[h] * y[h];
     }
 }
 
-/* y'Ay and y'y for y = g->least: A is |Gamma| from gamma where a is NULL, else the triangle a with
- * a diagonal. */
-static inline __attribute__((always_inline)) void
-TYPED(quadratic_form)(const TYPED(group) * g, const VECTOR *a, hg_f64v form[2], hg_f64v size[2])
+/* |Gamma| from gamma to a, and y'|Gamma|y and y'y for y = g->least. The moduli in double: the root
+ * in single precision and one step of Newton's method. */
+static void TYPED(form_of_modulus)(TYPED(group) * g, hg_f64v form[2], hg_f64v size[2])
 {
+    const hg_f64v *y = TYPED(widen_least)(g), one[2] = {(hg_f64v){0} + 1, (hg_f64v){0} + 1};
+    const VECTOR *gamma = g->gamma;
+    VECTOR *a = g->a;
     int64_t n = g->n;
     form[0] = form[1] = size[0] = size[1] = (hg_f64v){0};
-    for (int64_t c = 0, k = 0; c < n; c++) {
-        hg_f64v sum[2] = {{0}, {0}}, at_c[2], diagonal[2];
-        for (int64_t r = c + 1; r < n; r++, k++) {
-            hg_f64v element[2], at_r[2];
-            if (a)
-                TYPED(widen)(a[k], element);
-            else
-                TYPED(modulus)(g->gamma[2 * k], g->gamma[2 * k + 1], element);
-            TYPED(widen)(g->least[r], at_r);
+    for (int64_t c = 0; c < n; c++) {
+        hg_f64v sum[2] = {{0}, {0}};
+        for (int64_t r = c + 1; r < n; r++, a++, gamma += 2) {
+            hg_f64v re[2], im[2], slope[2], modulus[2];
+            VECTOR half_inverse;
+            *a = OP(root)(OP(fma)(gamma[0], gamma[0], gamma[1] * gamma[1]), &half_inverse);
+            TYPED(widen)(gamma, re);
+            TYPED(widen)(gamma + 1, im);
+            TYPED(widen)(a, modulus);
+            TYPED(widen)(&half_inverse, slope);
+            HG_UNROLL
+            for (int h = 0; h < 2; h++) {
+                hg_f64v error = hg_fnma_f64(modulus[h], modulus[h], im[h] * im[h]);
+                error = hg_fma_f64(re[h], re[h], error);
+                modulus[h] = hg_fma_f64(error, slope[h], modulus[h]);
+                sum[h] = hg_fma_f64(modulus[h], y[2 * r + h], sum[h]);
+            }
+        }
+        TYPED(add_column)(y + 2 * c, one, sum, form, size);
+    }
+}
+
+/* y'Ay and y'y for A in a and the diagonal. */
+static void TYPED(form_of_a)(TYPED(group) * g, hg_f64v form[2], hg_f64v size[2])
+{
+    const hg_f64v *y = TYPED(widen_least)(g);
+    const VECTOR *a = g->a;
+    int64_t n = g->n;
+    form[0] = form[1] = size[0] = size[1] = (hg_f64v){0};
+    for (int64_t c = 0; c < n; c++) {
+        hg_f64v sum[2] = {{0}, {0}}, diagonal[2];
+        for (int64_t r = c + 1; r < n; r++, a++) {
+            hg_f64v element[2];
+            TYPED(widen)(a, element);
             HG_UNROLL
             for (int h = 0; h < 2; h++)
-                sum[h] = hg_fma_f64(element[h], at_r[h], sum[h]);
+                sum[h] = hg_fma_f64(element[h], y[2 * r + h], sum[h]);
         }
-        TYPED(widen)(g->least[c], at_c);
-        TYPED(widen)(a ? g->diagonal[c] : (VECTOR){0} + 1, diagonal);
-        HG_UNROLL
-        for (int h = 0; h < 2; h++) {
-            form[h] += at_c[h] * (diagonal[h] * at_c[h] + 2 * sum[h]);
-            size[h] += at_c[h] * at_c[h];
-        }
+        TYPED(widen)(g->diagonal + c, diagonal);
+        TYPED(add_column)(y + 2 * c, diagonal, sum, form, size);
     }
 }
 
 /* Correction 1, after the tridiagonalization of |Gamma|, scaled by factor: the eigenvalue in [low,
- * high]. */
+ * high]. Leaves |Gamma| in a. */
 static void TYPED(refine_smallest)(TYPED(group) * g, VECTOR factor, VECTOR low, VECTOR high,
                                    double smallest[LANES])
 {
     hg_f64v form[2], size[2];
-    TYPED(eigenvector)(g, low, high);
+    TYPED(twisted)(g, (REAL)0.5 * (low + high)); /* near enough for a quotient */
     TYPED(transform_back_real)(g);
-    TYPED(quadratic_form)(g, NULL, form, size);
+    TYPED(form_of_modulus)(g, form, size);
     for (int l = 0; l < LANES; l++) {
         int h = l / (LANES / 2), at = l % (LANES / 2);
         double quotient = form[h][at] / size[h][at];
@@ -118,26 +135,20 @@ static void TYPED(refine_smallest)(TYPED(group) * g, VECTOR factor, VECTOR low, 
     }
 }
 
-/* Correction 2: a and the diagonal hold -B, and B has y = g->least as its vector to 1 / smallest.
- */
-static void TYPED(refine_inverse)(TYPED(group) * g, const double smallest[LANES])
+/* Correction 2: a and the diagonal hold -B, and B has y = g->least as its vector to 1 / smallest:
+ * what y y' is missing there. */
+static VECTOR TYPED(missing_of_inverse)(TYPED(group) * g, const double smallest[LANES])
 {
-    int64_t n = g->n;
     hg_f64v form[2], size[2];
     VECTOR factor;
-    TYPED(quadratic_form)(g, g->a, form, size);
+    TYPED(form_of_a)(g, form, size);
     for (int l = 0; l < LANES; l++) {
         int h = l / (LANES / 2), at = l % (LANES / 2);
         double missing = 1.0 / smallest[l] + form[h][at] / size[h][at];
         int is_small = fabs(missing) * smallest[l] < 0.125; /* else y is not that vector */
         factor[l] = (REAL)(is_small ? missing / size[h][at] : 0.0);
     }
-    for (int64_t c = 0, k = 0; c < n; c++) {
-        VECTOR at_c = factor * g->least[c];
-        g->diagonal[c] = OP(fnma)(at_c, g->least[c], g->diagonal[c]);
-        for (int64_t r = c + 1; r < n; r++, k++)
-            g->a[k] = OP(fnma)(at_c, g->least[r], g->a[k]);
-    }
+    return factor;
 }
 
 /* Elements of gamma as read, in the order of the triangle, a chunk at a time. */
@@ -177,60 +188,74 @@ static void TYPED(start_column)(const hg_emi_call *call, int64_t first, int64_t 
     }
 }
 
-/* What each image needs in correction 3, in g->rows: M v in double, the residual in single
+/* What each image needs in correction 3, in g->rows: M v and v in double, the residual in single
  * precision. */
-enum { TYPED(W_RE) = 0, TYPED(W_IM) = 2, TYPED(W_R) = 4, TYPED(W_COUNT) = 8 };
+enum {
+    TYPED(W_RE) = 0,
+    TYPED(W_IM) = 2,
+    TYPED(W_VRE) = 4,
+    TYPED(W_VIM) = 6,
+    TYPED(W_R) = 8,
+    TYPED(W_COUNT) = 10
+};
 
-/* (M v)_r += m v_c and (M v)_c += conj(m) v_r, one half of the lanes. sum is (M v)_c. */
-static inline void TYPED(multiply)(hg_f64v re, hg_f64v im, hg_f64v cr, hg_f64v ci, hg_f64v rr,
-                                   hg_f64v ri, hg_f64v *at_r_re, hg_f64v *at_r_im, hg_f64v sum[2])
+/* Row r and column c of M at once, for half of the lanes: (M v)_r += m v_c and (M v)_c += conj(m)
+ * v_r. */
+static inline void TYPED(multiply)(hg_f64v re, hg_f64v im, const hg_f64v *at_c, hg_f64v *at_r,
+                                   hg_f64v *sum_re, hg_f64v *sum_im)
 {
-    *at_r_re = hg_fma_f64(re, cr, hg_fnma_f64(im, ci, *at_r_re));
-    *at_r_im = hg_fma_f64(re, ci, hg_fma_f64(im, cr, *at_r_im));
-    sum[0] = hg_fma_f64(re, rr, hg_fma_f64(im, ri, sum[0]));
-    sum[1] = hg_fma_f64(re, ri, hg_fnma_f64(im, rr, sum[1]));
+    hg_f64v cr = at_c[TYPED(W_VRE)], ci = at_c[TYPED(W_VIM)];
+    hg_f64v rr = at_r[TYPED(W_VRE)], ri = at_r[TYPED(W_VIM)];
+    at_r[TYPED(W_RE)] = hg_fma_f64(re, cr, hg_fnma_f64(im, ci, at_r[TYPED(W_RE)]));
+    at_r[TYPED(W_IM)] = hg_fma_f64(re, ci, hg_fma_f64(im, cr, at_r[TYPED(W_IM)]));
+    *sum_re = hg_fma_f64(re, rr, hg_fma_f64(im, ri, *sum_re));
+    *sum_im = hg_fma_f64(re, ri, hg_fnma_f64(im, rr, *sum_im));
 }
 
-/* M v for v = g->v. M is made again, element by element, as it was. */
-static void TYPED(product)(const hg_emi_call *call, int64_t first, TYPED(group) * g, VECTOR scale)
+/* v = g->v in double, and the part of the diagonal in M v. */
+static void TYPED(start_product)(TYPED(group) * g, hg_f64v *w)
 {
-    int64_t n = g->n, pairs = n * (n - 1) / 2;
-    hg_f64v *w = (hg_f64v *)g->rows;
-    TYPED(reader) reader;
-    for (int64_t i = 0; i < n; i++) {
-        hg_f64v diagonal[2], re[2], im[2];
-        TYPED(widen)(g->kept[i], diagonal);
-        TYPED(widen)(g->v[2 * i], re);
-        TYPED(widen)(g->v[2 * i + 1], im);
+    for (int64_t i = 0; i < g->n; i++, w += TYPED(W_COUNT)) {
+        hg_f64v diagonal[2];
+        TYPED(widen)(g->kept + i, diagonal);
+        TYPED(widen)(g->v + 2 * i, w + TYPED(W_VRE));
+        TYPED(widen)(g->v + 2 * i + 1, w + TYPED(W_VIM));
         HG_UNROLL
         for (int h = 0; h < 2; h++) {
-            w[i * TYPED(W_COUNT) + TYPED(W_RE) + h] = diagonal[h] * re[h];
-            w[i * TYPED(W_COUNT) + TYPED(W_IM) + h] = diagonal[h] * im[h];
+            w[TYPED(W_RE) + h] = diagonal[h] * w[TYPED(W_VRE) + h];
+            w[TYPED(W_IM) + h] = diagonal[h] * w[TYPED(W_VIM) + h];
         }
     }
-    for (int64_t c = 0, k = 0; c < n - 1; c++) {
-        hg_f64v cr[2], ci[2], sum[2][2] = {{{0}, {0}}, {{0}, {0}}};
+}
+
+/* M v for v = g->v. M is made again, element by element, from the points as read. */
+static void TYPED(product)(const hg_emi_call *call, int64_t first, TYPED(group) * g)
+{
+    int64_t n = g->n, left = n * (n - 1) / 2;
+    hg_f64v *w = (hg_f64v *)g->rows, sign = (hg_f64v){0} + (call->is_evd ? 1 : -1);
+    const VECTOR *a = g->a;
+    TYPED(reader) reader;
+    TYPED(start_product)(g, w);
+    for (int64_t c = 0; c < n - 1; c++) {
+        hg_f64v at_c[TYPED(W_R)], re[2] = {{0}, {0}}, im[2] = {{0}, {0}};
+        memcpy(at_c, w + c * TYPED(W_COUNT), sizeof at_c);
         TYPED(start_column)(call, first, c, &reader);
-        TYPED(widen)(g->v[2 * c], cr);
-        TYPED(widen)(g->v[2 * c + 1], ci);
-        for (int64_t r = c + 1; r < n; r++, k++) {
-            const VECTOR *gamma = TYPED(next)(&reader, call->is_full ? n - r : pairs - k);
-            VECTOR weight = call->is_evd ? g->a[k] : -(scale * g->a[k]);
-            hg_f64v re[2], im[2], rr[2], ri[2], *row = w + r * TYPED(W_COUNT);
-            TYPED(widen)(gamma[0] * weight, re);
-            TYPED(widen)(gamma[1] * weight, im);
-            TYPED(widen)(g->v[2 * r], rr);
-            TYPED(widen)(g->v[2 * r + 1], ri);
+        for (int64_t r = c + 1; r < n; r++, a++, left--) {
+            const VECTOR *gamma = TYPED(next)(&reader, call->is_full ? n - r : left);
+            hg_f64v weight[2], x[2], y[2];
+            TYPED(widen)(a, weight);
+            TYPED(widen)(gamma, x);
+            TYPED(widen)(gamma + 1, y);
             HG_UNROLL
             for (int h = 0; h < 2; h++)
                 TYPED(multiply)
-            (re[h], im[h], cr[h], ci[h], rr[h], ri[h], row + TYPED(W_RE) + h, row + TYPED(W_IM) + h,
-             sum[h]);
+            (x[h] * (sign * weight[h]), y[h] * (sign * weight[h]), at_c + h,
+             w + r * TYPED(W_COUNT) + h, re + h, im + h);
         }
         HG_UNROLL
         for (int h = 0; h < 2; h++) {
-            w[c * TYPED(W_COUNT) + TYPED(W_RE) + h] += sum[h][0];
-            w[c * TYPED(W_COUNT) + TYPED(W_IM) + h] += sum[h][1];
+            w[c * TYPED(W_COUNT) + TYPED(W_RE) + h] += re[h];
+            w[c * TYPED(W_COUNT) + TYPED(W_IM) + h] += im[h];
         }
     }
 }
@@ -240,13 +265,12 @@ static VECTOR TYPED(residual)(TYPED(group) * g)
 {
     hg_f64v above[2] = {{0}, {0}}, below[2] = {{0}, {0}}, x[2], *w = (hg_f64v *)g->rows;
     for (int64_t i = 0; i < g->n; i++) {
-        hg_f64v re[2], im[2], *row = w + i * TYPED(W_COUNT);
-        TYPED(widen)(g->v[2 * i], re);
-        TYPED(widen)(g->v[2 * i + 1], im);
+        const hg_f64v *row = w + i * TYPED(W_COUNT);
         HG_UNROLL
         for (int h = 0; h < 2; h++) {
-            above[h] += re[h] * row[TYPED(W_RE) + h] + im[h] * row[TYPED(W_IM) + h];
-            below[h] += re[h] * re[h] + im[h] * im[h];
+            hg_f64v re = row[TYPED(W_VRE) + h], im = row[TYPED(W_VIM) + h];
+            above[h] += re * row[TYPED(W_RE) + h] + im * row[TYPED(W_IM) + h];
+            below[h] += re * re + im * im;
         }
     }
     HG_UNROLL
@@ -254,12 +278,10 @@ static VECTOR TYPED(residual)(TYPED(group) * g)
         x[h] = above[h] / below[h];
     for (int64_t i = 0; i < g->n; i++) {
         hg_f64v re[2], im[2], *row = w + i * TYPED(W_COUNT);
-        TYPED(widen)(g->v[2 * i], re);
-        TYPED(widen)(g->v[2 * i + 1], im);
         HG_UNROLL
         for (int h = 0; h < 2; h++) {
-            re[h] = row[TYPED(W_RE) + h] - x[h] * re[h];
-            im[h] = row[TYPED(W_IM) + h] - x[h] * im[h];
+            re[h] = row[TYPED(W_RE) + h] - x[h] * row[TYPED(W_VRE) + h];
+            im[h] = row[TYPED(W_IM) + h] - x[h] * row[TYPED(W_VIM) + h];
         }
         g->rows[i * TYPED(W_COUNT) + TYPED(W_R)] = TYPED(narrow)(re);
         g->rows[i * TYPED(W_COUNT) + TYPED(W_R) + 1] = TYPED(narrow)(im);
@@ -267,51 +289,65 @@ static VECTOR TYPED(residual)(TYPED(group) * g)
     return TYPED(narrow)(x);
 }
 
-/* One component of (T - x I) t = r by the factors of twisted(), in place, every W_COUNT-th vector;
- * t is 0 at the twist, where the equation depends on the others. */
+/* (T - x I) t = r by the factors of twisted(), in place: complex numbers, every W_COUNT-th pair of
+ * vectors. t is 0 at the twist, where the equation depends on the others. */
 static void TYPED(solve_twisted)(const TYPED(group) * g, VECTOR *t)
 {
     int64_t n = g->n;
-    const VECTOR *q = g->upper, *s = g->lower, *side = g->side, zero = {0};
-    VECTOR near = zero;
+    const VECTOR *q = g->upper + TYPED(INVERSE), *s = g->lower + TYPED(INVERSE), *side = g->side;
+    VECTOR re = {0}, im = {0};
     for (int64_t i = 0; i < n; i++) { /* elimination from the top */
         VECTOR *at = t + i * TYPED(W_COUNT);
-        near = i > 0 ? OP(fnma)(side[i - 1] / q[i - 1], near, *at) : *at;
-        *at = OP(select)(g->twist > (int)i, near, *at);
+        VECTOR factor = i > 0 ? side[i - 1] * q[TYPED(PER_PIVOT) * (i - 1)] : re;
+        INTEGER is_above = g->twist > (int)i;
+        re = OP(fnma)(factor, re, at[0]);
+        im = OP(fnma)(factor, im, at[1]);
+        at[0] = OP(select)(is_above, re, at[0]);
+        at[1] = OP(select)(is_above, im, at[1]);
     }
+    re = im = (VECTOR){0};
     for (int64_t i = n - 1; i >= 0; i--) { /* and from the bottom */
         VECTOR *at = t + i * TYPED(W_COUNT);
-        near = i < n - 1 ? OP(fnma)(side[i] / s[i + 1], near, *at) : *at;
-        *at = OP(select)(g->twist < (int)i, near, *at);
+        VECTOR factor = i < n - 1 ? side[i] * s[TYPED(PER_PIVOT) * (i + 1)] : re;
+        INTEGER is_below = g->twist < (int)i;
+        re = OP(fnma)(factor, re, at[0]);
+        im = OP(fnma)(factor, im, at[1]);
+        at[0] = OP(select)(is_below, re, at[0]);
+        at[1] = OP(select)(is_below, im, at[1]);
     }
-    near = zero;
+    re = im = (VECTOR){0};
     for (int64_t i = n - 1; i >= 0; i--) { /* substitution above the twist */
         VECTOR *at = t + i * TYPED(W_COUNT);
-        VECTOR above = (i < n - 1 ? OP(fnma)(side[i], near, *at) : *at) / q[i];
-        near = OP(select)(g->twist > (int)i, above, zero);
-        *at = OP(select)(g->twist < (int)i, *at, near);
+        VECTOR beside = i < n - 1 ? side[i] : re, inverse = q[TYPED(PER_PIVOT) * i];
+        INTEGER is_above = g->twist > (int)i, is_below = g->twist < (int)i;
+        re = OP(select)(is_above, OP(fnma)(beside, re, at[0]) * inverse, (VECTOR){0});
+        im = OP(select)(is_above, OP(fnma)(beside, im, at[1]) * inverse, (VECTOR){0});
+        at[0] = OP(select)(is_below, at[0], re);
+        at[1] = OP(select)(is_below, at[1], im);
     }
-    near = zero;
+    re = im = (VECTOR){0};
     for (int64_t i = 0; i < n; i++) { /* and below it */
         VECTOR *at = t + i * TYPED(W_COUNT);
-        VECTOR below = (i > 0 ? OP(fnma)(side[i - 1], near, *at) : *at) / s[i];
-        near = OP(select)(g->twist < (int)i, below, zero);
-        *at = OP(select)(g->twist < (int)i, below, *at);
+        VECTOR beside = i > 0 ? side[i - 1] : re, inverse = s[TYPED(PER_PIVOT) * i];
+        INTEGER is_below = g->twist < (int)i;
+        re = OP(select)(is_below, OP(fnma)(beside, re, at[0]) * inverse, (VECTOR){0});
+        im = OP(select)(is_below, OP(fnma)(beside, im, at[1]) * inverse, (VECTOR){0});
+        at[0] = OP(select)(is_below, re, at[0]);
+        at[1] = OP(select)(is_below, im, at[1]);
     }
 }
 
 /* Correction 3, with T scaled by factor; returns the eigenvalue. */
 static VECTOR TYPED(refine_vector)(const hg_emi_call *call, int64_t first, TYPED(group) * g,
-                                   VECTOR scale, VECTOR factor)
+                                   VECTOR factor)
 {
     int64_t n = g->n;
     VECTOR *r = g->rows + TYPED(W_R);
-    TYPED(product)(call, first, g, scale);
+    TYPED(product)(call, first, g);
     VECTOR x = TYPED(residual)(g);
     for (int64_t k = 0; k < n - 1; k++)
         TYPED(reflect)(g, k, 1, r, TYPED(W_COUNT));
     TYPED(solve_twisted)(g, r);
-    TYPED(solve_twisted)(g, r + 1);
     for (int64_t k = n - 2; k >= 0; k--)
         TYPED(reflect)(g, k, 0, r, TYPED(W_COUNT));
     for (int64_t i = 0; i < n; i++) {

@@ -67,14 +67,16 @@ static VECTOR TYPED(regularize)(const hg_emi_call *call, TYPED(group) * g, TYPED
     TYPED(tridiagonalize)(g);
     VECTOR factor = TYPED(scale_tridiagonal)(g, &low, &high);
     VECTOR least[2] = {low, TYPED(min)(factor, high)}, most[2] = {TYPED(max)(factor, low), high};
-    TYPED(bisect)(g, 0, BITS == 32 ? 26 : 54, &least[0], &least[1]);
-    TYPED(bisect)(g, 1, BITS == 32 ? 16 : 36, &most[0], &most[1]);
+    TYPED(quarter)(g, 0, BITS == 32 ? 13 : 27, &least[0], &least[1]);
+    TYPED(quarter)(g, 1, BITS == 32 ? 8 : 18, &most[0], &most[1]);
     for (int l = 0; l < LANES; l++) {
         smallest[l] = 0.5 * ((double)least[0][l] + (double)least[1][l]) / (double)factor[l];
         largest[l] = 0.5 * ((double)most[0][l] + (double)most[1][l]) / (double)factor[l];
     }
 #if BITS == 32
     TYPED(refine_smallest)(g, factor, least[0], least[1], smallest);
+#else
+    TYPED(take_modulus)(g);
 #endif
     for (int l = 0; l < LANES; l++) {
         double beta = hg_emi_choose_beta(call, smallest[l], largest[l]);
@@ -92,29 +94,37 @@ static VECTOR TYPED(regularize)(const hg_emi_call *call, TYPED(group) * g, TYPED
     return scale;
 }
 
-/* M = A_beta^-1 o Gamma_beta in gamma and the diagonal. */
+/* M = A_beta^-1 o Gamma_beta in gamma and the diagonal, from |Gamma| in a. With s = 1 - beta in
+ * scale, A_beta = s (|Gamma| + beta/s I): what is inverted has 1/s on its diagonal, and its
+ * inverse, s times that of A_beta, makes the elements of M beside the diagonal without another
+ * factor. */
 static void TYPED(take_emi_matrix)(TYPED(group) * g, const TYPED(lanes) * lanes, VECTOR scale)
 {
-    int64_t pairs = g->n * (g->n - 1) / 2;
-    for (int64_t k = 0; k < pairs; k++) {
-        VECTOR re = g->gamma[2 * k], im = g->gamma[2 * k + 1];
-        g->a[k] = scale * OP(sqrt)(OP(fma)(re, re, im * im));
-    }
-    for (int64_t i = 0; i < g->n; i++)
-        g->diagonal[i] = (VECTOR){0} + 1;
+    int64_t n = g->n;
+    VECTOR factor = {0};
+    for (int64_t i = 0; i < n; i++)
+        g->diagonal[i] = 1 / scale;
     TYPED(invert)(g);
 #if BITS == 32
-    TYPED(refine_inverse)(g, lanes->smallest);
+    double smallest[LANES];
+    for (int l = 0; l < LANES; l++)
+        smallest[l] = lanes->smallest[l] / (double)scale[l];
+    factor = TYPED(missing_of_inverse)(g, smallest);
 #else
     (void)lanes;
+    memset(g->least, 0, (size_t)n * sizeof(VECTOR)); /* nothing is missing */
 #endif
-    for (int64_t k = 0; k < pairs; k++) {
-        VECTOR inverse = -(scale * g->a[k]);
-        g->gamma[2 * k] *= inverse;
-        g->gamma[2 * k + 1] *= inverse;
+    VECTOR *a = g->a, *gamma = g->gamma;
+    for (int64_t c = 0; c < n; c++) {
+        VECTOR at_c = factor * g->least[c];
+        g->diagonal[c] = -OP(fnma)(at_c, g->least[c], g->diagonal[c]) / scale;
+        for (int64_t r = c + 1; r < n; r++, a++, gamma += 2) {
+            VECTOR inverse = OP(fnma)(at_c, g->least[r], *a);
+            *a = inverse;
+            gamma[0] *= -inverse;
+            gamma[1] *= -inverse;
+        }
     }
-    for (int64_t i = 0; i < g->n; i++)
-        g->diagonal[i] = -g->diagonal[i];
 }
 
 /* |Gamma| o Gamma in gamma and the diagonal. */
@@ -144,8 +154,7 @@ static VECTOR TYPED(set_images_apart)(const hg_emi_call *call, TYPED(group) * g)
 }
 
 /* The wanted eigenpair of gamma and the diagonal: the vector in v, the eigenvalue as the result. */
-static VECTOR TYPED(eigenpair)(const hg_emi_call *call, int64_t first, TYPED(group) * g,
-                               VECTOR scale)
+static VECTOR TYPED(eigenpair)(const hg_emi_call *call, int64_t first, TYPED(group) * g)
 {
     VECTOR low, high, mean = TYPED(set_images_apart)(call, g);
     TYPED(tridiagonalize_complex)(g);
@@ -155,13 +164,16 @@ static VECTOR TYPED(eigenpair)(const hg_emi_call *call, int64_t first, TYPED(gro
         low = TYPED(max)(low, mean * factor - slack);
     else
         high = TYPED(min)(high, mean * factor + slack);
-    TYPED(bisect)(g, call->is_evd, BITS == 32 ? 26 : 54, &low, &high);
+    if (call->is_evd)
+        TYPED(quarter)(g, 1, BITS == 32 ? 13 : 27, &low, &high);
+    else
+        TYPED(quarter)(g, 0, BITS == 32 ? 13 : 27, &low, &high);
     VECTOR value = TYPED(eigenvector)(g, low, high) / factor;
     TYPED(transform_back)(g, g->v);
 #if BITS == 32
-    value = TYPED(refine_vector)(call, first, g, scale, factor);
+    value = TYPED(refine_vector)(call, first, g, factor);
 #else
-    (void)first, (void)scale;
+    (void)first;
 #endif
     return value;
 }
@@ -235,14 +247,11 @@ static uint64_t TYPED(solve)(const hg_emi_call *call, int64_t first, void *memor
     int n_points = call->n_points - first < LANES ? (int)(call->n_points - first) : LANES;
 
     TYPED(begin)(call, first, &g, &lanes);
-    VECTOR scale = {0};
-    if (call->is_evd) {
+    if (call->is_evd)
         TYPED(take_evd_matrix)(&g);
-    } else {
-        scale = TYPED(regularize)(call, &g, &lanes);
-        TYPED(take_emi_matrix)(&g, &lanes, scale);
-    }
-    VECTOR value = TYPED(eigenpair)(call, first, &g, scale);
+    else
+        TYPED(take_emi_matrix)(&g, &lanes, TYPED(regularize)(call, &g, &lanes));
+    VECTOR value = TYPED(eigenpair)(call, first, &g);
     TYPED(take_phases)(call, &g, &lanes);
     TYPED(store)(call, first, n_points, &g, &lanes, value);
     return lanes.for_pivoting & (((uint64_t)1 << n_points) - 1);

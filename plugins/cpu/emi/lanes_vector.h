@@ -12,41 +12,63 @@ static inline VECTOR TYPED(not_tiny)(VECTOR pivot)
     return OP(select)(OP(abs)(pivot) < least, OP(copysign)(least, pivot), pivot);
 }
 
-/* v (real parts in g->v[2 i]) at x; returns x + g / v'v. T is scaled to norm about 1. */
-static VECTOR TYPED(twisted)(TYPED(group) * g, VECTOR x)
+enum { TYPED(PIVOT), TYPED(INVERSE), TYPED(PER_PIVOT) };
+
+static inline void TYPED(put_pivot)(VECTOR *at, VECTOR pivot)
+{
+    at[TYPED(PIVOT)] = pivot = TYPED(not_tiny)(pivot);
+    at[TYPED(INVERSE)] = 1 / pivot;
+}
+
+/* Both factorizations at once: each waits for its own quotients. Returns the least g_i. */
+static VECTOR TYPED(factorize_twisted)(TYPED(group) * g, VECTOR x)
 {
     int64_t n = g->n;
     const VECTOR *d = g->diagonal, *side = g->side;
-    VECTOR *q = g->upper, *s = g->lower, *v = g->v;
-    q[0] = TYPED(not_tiny)(d[0] - x);
-    for (int64_t i = 1; i < n; i++)
-        q[i] = TYPED(not_tiny)(OP(fnma)(side[i - 1], side[i - 1] / q[i - 1], d[i] - x));
-    s[n - 1] = TYPED(not_tiny)(d[n - 1] - x);
-    for (int64_t i = n - 2; i >= 0; i--)
-        s[i] = TYPED(not_tiny)(OP(fnma)(side[i], side[i] / s[i + 1], d[i] - x));
-
-    VECTOR least = q[0] + s[0] - (d[0] - x);
-    INTEGER twist = {0};
+    VECTOR *q = g->upper, *s = g->lower + TYPED(PER_PIVOT) * (n - 1);
+    TYPED(put_pivot)(q, d[0] - x);
+    TYPED(put_pivot)(s, d[n - 1] - x);
     for (int64_t i = 1; i < n; i++) {
-        VECTOR gap = q[i] + s[i] - (d[i] - x);
+        VECTOR above = side[i - 1], below = side[n - 1 - i];
+        VECTOR at_q = OP(fnma)(above, above * q[TYPED(INVERSE)], d[i] - x);
+        VECTOR at_s = OP(fnma)(below, below * s[TYPED(INVERSE)], d[n - 1 - i] - x);
+        q += TYPED(PER_PIVOT);
+        s -= TYPED(PER_PIVOT);
+        TYPED(put_pivot)(q, at_q);
+        TYPED(put_pivot)(s, at_s);
+    }
+    VECTOR least = (VECTOR){0} + INFINITY;
+    INTEGER twist = {0};
+    for (int64_t i = 0; i < n; i++) {
+        VECTOR gap = g->upper[TYPED(PER_PIVOT) * i] + g->lower[TYPED(PER_PIVOT) * i] - (d[i] - x);
         INTEGER is_less = OP(abs)(gap) < OP(abs)(least);
         least = OP(select)(is_less, gap, least);
         twist = (twist & ~is_less) | (is_less & (int)i);
     }
-
     g->twist = twist;
+    return least;
+}
+
+/* v (real parts in g->v[2 i]) at x; returns x + g / v'v. T is scaled to norm about 1. */
+static VECTOR TYPED(twisted)(TYPED(group) * g, VECTOR x)
+{
+    int64_t n = g->n;
+    VECTOR least = TYPED(factorize_twisted)(g, x), *v = g->v;
     VECTOR one = (VECTOR){0} + 1, sum = {0}, next = {0};
     for (int64_t i = n - 1; i >= 0; i--) { /* rows above the twist */
-        VECTOR above = i < n - 1 ? -(side[i < n - 1 ? i : 0] / q[i]) * next : next;
-        next = OP(select)(twist > (int)i, above, OP(select)(twist == (int)i, one, (VECTOR){0}));
+        if (i < n - 1)
+            next *= -(g->side[i] * g->upper[TYPED(PER_PIVOT) * i + TYPED(INVERSE)]);
+        next =
+            OP(select)(g->twist > (int)i, next, OP(select)(g->twist == (int)i, one, (VECTOR){0}));
         v[2 * i] = next;
         sum = OP(fma)(next, next, sum);
     }
     next = (VECTOR){0};
     for (int64_t i = 0; i < n; i++) { /* rows below it */
-        VECTOR below = i > 0 ? -(side[i > 0 ? i - 1 : 0] / s[i]) * next : next;
-        INTEGER is_below = twist < (int)i;
-        next = OP(select)(is_below, below, v[2 * i]);
+        if (i > 0)
+            next *= -(g->side[i - 1] * g->lower[TYPED(PER_PIVOT) * i + TYPED(INVERSE)]);
+        INTEGER is_below = g->twist < (int)i;
+        next = OP(select)(is_below, next, v[2 * i]);
         v[2 * i] = next;
         sum = OP(fma)(OP(select)(is_below, next, (VECTOR){0}), next, sum);
     }
