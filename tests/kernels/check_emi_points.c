@@ -394,7 +394,26 @@ static void spoil(stack *s, int64_t p, enum bad bad)
     }
 }
 
-// A bad point at every place, one kind after the other, and then nothing but bad points.
+// What became of point p, which holds `want` as its status, or nothing bad (-1).
+static void compare_with_clean(const conf_kernel *k, const stack *s, const stack *clean, int64_t p,
+                               int want)
+{
+    if (want < 0) {
+        if (!same_point(s, p, clean, p, has_beta(k)))
+            ck_abort_msg("%s point %d", label(k, s), (int)p);
+        return;
+    }
+    if (stack_status(s, p) != want)
+        ck_abort_msg("%s point %d: status %d, expected %d", label(k, s), (int)p, stack_status(s, p),
+                     want);
+    for (int64_t m = 0; m < 2 * s->n && want >= 16; m++)
+        require(isnan(array_get(s->phase, 2 * p * s->n + m)));
+    require((isnan(array_get(s->quality, p)) != 0) == (want >= 16));
+    if (has_beta(k))
+        require((isnan(array_get(s->beta, p)) != 0) == (want >= 16));
+}
+
+// Every kind of bad point at every place, among good ones and among nothing but bad ones.
 START_TEST(a_bad_point_changes_no_other)
 {
     const char *type;
@@ -405,28 +424,21 @@ START_TEST(a_bad_point_changes_no_other)
             continue;
         stack clean = stack_as(&packed, type, 1);
         stack_run_ok(&clean, k, 1);
-        for (int64_t step = 1; step < 6; step += 2) { // every point, every third, every fifth
-            stack s = stack_as(&clean, type, 1);
-            for (int64_t p = 0; p < s.points; p += step)
-                spoil(&s, p, (enum bad)((p / step) % N_BAD));
-            stack_run_ok(&s, k, 2);
-            for (int64_t p = 0; p < s.points; p++) {
-                if (p % step != 0) {
-                    ck_assert_msg(same_point(&s, p, &clean, p, has_beta(k)), "%s point %d",
-                                  label(k, &s), (int)p);
-                    continue;
+        for (int64_t step = 1; step < 4; step += 2) // every point, every third one
+            for (int64_t shift = 0; shift < N_BAD * step; shift++) {
+                stack s = stack_as(&clean, type, 1);
+                int want[35];
+                for (int64_t p = 0; p < s.points; p++) {
+                    enum bad bad = (enum bad)((p / step + shift / step) % N_BAD);
+                    want[p] = p % step == shift % step ? bad_status[bad] : -1;
+                    if (want[p] >= 0)
+                        spoil(&s, p, bad);
                 }
-                int want = bad_status[(p / step) % N_BAD], got = stack_status(&s, p);
-                ck_assert_msg(got == want, "%s point %d: status %d, expected %d", label(k, &s),
-                              (int)p, got, want);
-                for (int64_t m = 0; m < 2 * s.n && want >= 16; m++)
-                    ck_assert(isnan(array_get(s.phase, 2 * p * s.n + m)));
-                ck_assert_int_eq(isnan(array_get(s.quality, p)) != 0, want >= 16);
-                if (has_beta(k))
-                    ck_assert_int_eq(isnan(array_get(s.beta, p)) != 0, want >= 16);
+                stack_run_ok(&s, k, 2);
+                for (int64_t p = 0; p < s.points; p++)
+                    compare_with_clean(k, &s, &clean, p, want[p]);
+                stack_free(&s);
             }
-            stack_free(&s);
-        }
         stack_free(&clean);
         stack_free(&packed);
     }
@@ -527,6 +539,77 @@ START_TEST(the_hermitian_check_can_be_switched_off)
 }
 END_TEST
 
+// ops.emi.cpu.interleave_max_bytes caps the memory of a group, to the byte; two images need none.
+START_TEST(memory_of_a_group_can_be_capped)
+{
+    static const char *const plugins[] = {"cpu-serial", "cpu-openmp"};
+    for (int i = 0; i < 2 * N_KINDS; i++) {
+        char bytes[32] = "1", more[32];
+        stack s = stack_new(kinds[i / 2].type, 3, 7, 0);
+        stack pair = stack_new(kinds[i / 2].type, 3, 2, 0);
+        stack_generate(&s, 9, 5);
+        stack_generate(&pair, 9, 5);
+        for (int step = 0; step < 3; step++) { // the least, one byte less than needed, just enough
+            conf_set("ops.emi.cpu.interleave_max_bytes", bytes);
+            conf_open();
+            const conf_kernel *k = conf_find(kinds[i / 2].op, plugins[i % 2], "interleaved");
+            if (k) {
+                stack_run_ok(&pair, k, 2);
+                ck_assert_int_eq(stack_run(&s, k, 2), step < 2 ? CONF_REFUSED : HGATE_OK);
+                if (step < 2) {
+                    long needed = strtol(conf_reason(), NULL, 10);
+                    ck_assert_msg(needed > 1000, "%s", conf_reason());
+                    snprintf(more, sizeof more, "%ld", step == 0 ? needed - 1 : needed);
+                    strcpy(bytes, more);
+                }
+            }
+            conf_close();
+        }
+        stack_free(&s);
+        stack_free(&pair);
+    }
+    conf_set("ops.emi.cpu.interleave_max_bytes", "auto");
+}
+END_TEST
+
+// Bytes of workspace, of which each thread has its own.
+static size_t workspace(const conf_kernel *k, stack *s, int threads)
+{
+    conf_call call = stack_call(s, k->kernel->op);
+    hgate_estimate est = {.struct_size = sizeof est};
+    double constants[HGATE_MAX_TERMS] = {0};
+    call.problem.dims = call.dims;
+    call.problem.args = call.args;
+    call.problem.threads = threads;
+    ck_assert_int_eq(k->kernel->estimate(k->state, &call.problem, constants, &est), HGATE_OK);
+    return est.ws_host;
+}
+
+// ops.emi.cpu.threads_min_points: fewer points get one thread.
+START_TEST(few_points_have_one_thread)
+{
+    static const char *const names[] = {"interleaved", "pivoted"};
+    static const char *const values[] = {"64", "20"};
+    for (int v = 0; v < 2; v++) {
+        conf_set("ops.emi.cpu.threads_min_points", values[v]);
+        conf_open();
+        for (int m = 0; m < 2; m++) {
+            const conf_kernel *k = conf_find(HGATE_OP_EMI, "cpu-openmp", names[m]);
+            const int64_t least = atoi(values[v]);
+            for (int64_t points = least - 1; k && points <= least; points++) {
+                stack s = stack_new("c64", points, 5, 0);
+                size_t one = workspace(k, &s, 1), three = workspace(k, &s, 3);
+                ck_assert_uint_gt(one, 0);
+                ck_assert_uint_eq(three, points < least ? one : 3 * one);
+                stack_free(&s);
+            }
+        }
+        conf_close();
+    }
+    conf_set("ops.emi.cpu.threads_min_points", "64");
+}
+END_TEST
+
 // ---- accuracy ----
 
 static int by_size(const void *a, const void *b)
@@ -579,6 +662,34 @@ START_TEST(accuracy)
     }
     stack_free(&given);
     stack_free(&want);
+}
+END_TEST
+
+// The same input promoted to double has the same beta to 1e-6: float32 eigenvalues alone would not
+// do. Kernels of the CPU; those of a device are held to the bound of their accuracy.
+START_TEST(promoted_input_has_the_same_beta)
+{
+    static const char *const plugins[] = {"cpu-serial", "cpu-openmp"};
+    for (int i = 0; i < 4; i++) {
+        const conf_kernel *k = conf_find(HGATE_OP_EMI, plugins[i / 2], "interleaved");
+        if (!k)
+            continue;
+        stack s = stack_new("c64", 60, i % 2 ? 92 : 30, 0);
+        stack_generate(&s, i % 2 ? 45 : 20, 31); // |Gamma| is indefinite at most points
+        stack wide = stack_as(&s, "c128", 0);
+        stack_run_ok(&s, k, 2);
+        stack_run_ok(&wide, k, 2);
+        int n_regularized = 0;
+        for (int64_t p = 0; p < s.points; p++) {
+            double got = array_get(s.beta, p), want = array_get(wide.beta, p);
+            if (!(fabs(got - want) <= 1e-6))
+                ck_abort_msg("%s point %d: beta %.9g and %.9g", label(k, &s), (int)p, got, want);
+            n_regularized += want > 0.0;
+        }
+        ck_assert_int_gt(n_regularized, 30);
+        stack_free(&s);
+        stack_free(&wide);
+    }
 }
 END_TEST
 
@@ -693,6 +804,7 @@ static void add_tests(Suite *suite, const char *name, void (*open)(void))
     tcase_add_loop_test(tests, a_bad_point_changes_no_other, 0, N_RULES);
     tcase_add_loop_test(tests, an_isolated_image_is_left_out, 0, N_RULES);
     tcase_add_test(tests, denormal_coherences);
+    tcase_add_test(tests, promoted_input_has_the_same_beta);
     tcase_add_loop_test(tests, accuracy, 0, N_KINDS * (int)(sizeof stacks / sizeof *stacks));
     suite_add_tcase(suite, tests);
 }
@@ -713,6 +825,8 @@ int main(void)
     suite_add_tcase(suite, tests);
     TCase *settings = tcase_create("settings");
     tcase_add_test(settings, the_hermitian_check_can_be_switched_off);
+    tcase_add_test(settings, memory_of_a_group_can_be_capped);
+    tcase_add_test(settings, few_points_have_one_thread);
     suite_add_tcase(suite, settings);
     return run_suite(suite);
 }

@@ -9,12 +9,12 @@
 
 /* X(NAME, word, unit, value, lowest, highest, help) */
 #define HG_CPU_EMI_CONSTANTS(X)                                                                    \
-    X(EMI_GROUP_N3, emi_group_n3, "s", 1e-9, 1e-12, 1e-6,                                          \
+    X(EMI_GROUP_N3, emi_group_n3, "s", 1.5e-9, 1e-12, 1e-6,                                        \
       "cube of the images of a group of points in cache, kernel interleaved")                      \
-    X(EMI_GROUP_N3_SPILLED, emi_group_n3_spilled, "s", 2e-9, 1e-12, 1e-6,                          \
+    X(EMI_GROUP_N3_SPILLED, emi_group_n3_spilled, "s", 2.5e-9, 1e-12, 1e-6,                        \
       "the same where the group is larger than the cache")                                         \
-    X(EMI_GROUP_N2, emi_group_n2, "s", 2e-8, 1e-11, 1e-6,                                          \
-      "square of the images of a group of points, kernel interleaved")                             \
+    X(EMI_GROUP_N, emi_group_n, "s", 5.5e-7, 1e-10, 1e-4,                                          \
+      "image of a group of points, kernel interleaved")                                            \
     X(EMI_PIVOTED_N3, emi_pivoted_n3, "s", 1.5e-9, 1e-12, 1e-6,                                    \
       "cube of the images of one point, kernel pivoted")                                           \
     X(EMI_PIVOTED_N2, emi_pivoted_n2, "s", 5e-8, 1e-11, 1e-5,                                      \

@@ -97,9 +97,6 @@ static inline void TYPED(complex_diagonal)(TYPED(group) * g, int64_t j)
 static void TYPED(complex_pass)(TYPED(group) * g, int64_t begin)
 {
     int64_t n = g->n;
-    for (int64_t i = begin; i < n; i++)
-        g->rows[i * TYPED(C_COUNT) + TYPED(C_PR)] = g->rows[i * TYPED(C_COUNT) + TYPED(C_PI)] =
-            (VECTOR){0};
     for (int64_t from = begin; from < n; from += TILE_ROWS) {
         int64_t to = from + TILE_ROWS < n ? from + TILE_ROWS : n, j = begin;
         for (; j + 2 <= from; j += 2)
@@ -124,7 +121,7 @@ static void TYPED(complex_pass)(TYPED(group) * g, int64_t begin)
 static VECTOR TYPED(complex_column)(TYPED(group) * g, int64_t k)
 {
     VECTOR *column = g->gamma + k * (2 * g->n - k - 1) - 2 * k - 2;
-    VECTOR at_k[TYPED(C_PR)], sum[2] = {{0}, {0}};
+    VECTOR at_k[TYPED(C_PR)];
     HG_UNROLL
     for (int x = 0; x < TYPED(C_PR); x++)
         at_k[x] = g->rows[k * TYPED(C_COUNT) + x];
@@ -135,10 +132,9 @@ static VECTOR TYPED(complex_column)(TYPED(group) * g, int64_t k)
         TYPED(complex_update)(row, at_k, &re, &im);
         column[2 * i] = row[TYPED(C_UR)] = re;
         column[2 * i + 1] = row[TYPED(C_UI)] = im;
-        if (i > k + 1)
-            sum[i & 1] = OP(fma)(im, im, OP(fma)(re, re, sum[i & 1]));
+        row[TYPED(C_PR)] = row[TYPED(C_PI)] = (VECTOR){0};
     }
-    return sum[0] + sum[1];
+    return TYPED(dot)(2 * (g->n - k - 2), column + 2 * k + 4, 1, column + 2 * k + 4, 1);
 }
 
 /* Makes u and tau of column k from the column and the squares below its first element. */
@@ -159,6 +155,17 @@ static void TYPED(complex_reflector)(TYPED(group) * g, int64_t k, VECTOR below)
     first[TYPED(C_UI)] = column[2 * (k + 1) + 1] = im;
 }
 
+/* One of n - 1 parts of what is fetched to the second-level cache: in one go it would be waited
+ * for. Inline, as GCC 12 leaves out calls of a function that does nothing else. */
+static inline __attribute__((always_inline)) void TYPED(fetch_ahead)(const TYPED(group) * g,
+                                                                     int64_t k)
+{
+    const int64_t line = 64, begin = g->ahead_bytes * k / (g->n - 1),
+                  end = g->ahead_bytes * (k + 1) / (g->n - 1);
+    for (int64_t at = begin; at < end; at += line)
+        __builtin_prefetch(g->ahead + at, 0, 2);
+}
+
 /* From gamma and the diagonal to diagonal, side, tau and the reflectors in gamma. */
 static void TYPED(tridiagonalize_complex)(TYPED(group) * g)
 {
@@ -169,15 +176,15 @@ static void TYPED(tridiagonalize_complex)(TYPED(group) * g)
     for (int x = 0; x < TYPED(C_UR); x++)
         rows[i * TYPED(C_COUNT) + x] = (VECTOR){0};
     for (int64_t k = 0; k < n - 1; k++) {
+        TYPED(fetch_ahead)(g, k);
         TYPED(complex_reflector)(g, k, TYPED(complex_column)(g, k));
         TYPED(complex_pass)(g, k + 1);
-        VECTOR tr = g->tau[2 * k], ti = g->tau[2 * k + 1], dot[2] = {{0}, {0}};
-        for (int64_t i = k + 1; i < n; i++) {
-            const VECTOR *row = rows + i * TYPED(C_COUNT);
-            dot[i & 1] = OP(fma)(row[TYPED(C_UI)], row[TYPED(C_PI)],
-                                 OP(fma)(row[TYPED(C_UR)], row[TYPED(C_PR)], dot[i & 1]));
-        }
-        VECTOR half = (REAL)0.5 * OP(fma)(tr, tr, ti * ti) * (dot[0] + dot[1]);
+        VECTOR tr = g->tau[2 * k], ti = g->tau[2 * k + 1], *first = rows + (k + 1) * TYPED(C_COUNT);
+        VECTOR dot = TYPED(dot)(n - k - 1, first + TYPED(C_UR), TYPED(C_COUNT), first + TYPED(C_PR),
+                                TYPED(C_COUNT)) +
+                     TYPED(dot)(n - k - 1, first + TYPED(C_UI), TYPED(C_COUNT), first + TYPED(C_PI),
+                                TYPED(C_COUNT));
+        VECTOR half = (REAL)0.5 * OP(fma)(tr, tr, ti * ti) * dot;
         for (int64_t i = k + 1; i < n; i++) {
             VECTOR *row = rows + i * TYPED(C_COUNT);
             VECTOR pr = row[TYPED(C_PR)], pi = row[TYPED(C_PI)];
@@ -197,13 +204,15 @@ TYPED(reflect)(const TYPED(group) * g, int64_t k, int is_conjugate, VECTOR *v, i
 {
     int64_t n = g->n;
     const VECTOR *u = g->gamma + k * (2 * n - k - 1) - 2 * k - 2;
-    VECTOR sr[2] = {{0}, {0}}, si[2] = {{0}, {0}};
+    VECTOR rr = {0}, ii = {0}, ri = {0}, ir = {0};
     for (int64_t i = k + 1; i < n; i++) {
         VECTOR ur = u[2 * i], ui = u[2 * i + 1], vr = v[stride * i], vi = v[stride * i + 1];
-        sr[i & 1] = OP(fma)(ui, vi, OP(fma)(ur, vr, sr[i & 1]));
-        si[i & 1] = OP(fnma)(ui, vr, OP(fma)(ur, vi, si[i & 1]));
+        rr = OP(fma)(ur, vr, rr);
+        ii = OP(fma)(ui, vi, ii);
+        ri = OP(fma)(ur, vi, ri);
+        ir = OP(fma)(ui, vr, ir);
     }
-    VECTOR re = sr[0] + sr[1], im = si[0] + si[1];
+    VECTOR re = rr + ii, im = ri - ir;
     VECTOR tr = g->tau[2 * k], ti = is_conjugate ? -g->tau[2 * k + 1] : g->tau[2 * k + 1];
     VECTOR cr = OP(fnma)(ti, im, tr * re), ci = OP(fma)(ti, re, tr * im);
     for (int64_t i = k + 1; i < n; i++) {

@@ -18,6 +18,8 @@ typedef struct TYPED(group) {
     VECTOR *kept;          /* n: the diagonal of M */
     VECTOR *least;         /* n: the eigenvector of |Gamma| to its smallest eigenvalue */
     INTEGER *is_linked;    /* n: the image has a coherence */
+    const char *ahead;     /* input of a group to come, fetched during the longest step */
+    int64_t ahead_bytes;
 } TYPED(group);
 
 static void TYPED(group_lay_out)(hgate_scratch *s, int64_t n, TYPED(group) * g)
@@ -61,4 +63,18 @@ static inline VECTOR TYPED(max)(VECTOR a, VECTOR b)
 static inline VECTOR TYPED(min)(VECTOR a, VECTOR b)
 {
     return OP(select)(a < b, a, b);
+}
+
+/* a'b over `count` vectors, each so many apart: two sums, as one would wait for itself. */
+static inline VECTOR TYPED(dot)(int64_t count, const VECTOR *a, int64_t apart_a, const VECTOR *b,
+                                int64_t apart_b)
+{
+    VECTOR even = {0}, odd = {0};
+    for (; count >= 2; count -= 2, a += 2 * apart_a, b += 2 * apart_b) {
+        even = OP(fma)(a[0], b[0], even);
+        odd = OP(fma)(a[apart_a], b[apart_b], odd);
+    }
+    if (count > 0)
+        even = OP(fma)(a[0], b[0], even);
+    return even + odd;
 }

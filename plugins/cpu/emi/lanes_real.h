@@ -54,8 +54,6 @@ static inline void TYPED(real_diagonal)(TYPED(group) * g, int64_t j)
 static void TYPED(real_pass)(TYPED(group) * g, int64_t begin)
 {
     int64_t n = g->n;
-    for (int64_t i = begin; i < n; i++)
-        g->rows[i * TYPED(R_COUNT) + TYPED(R_P)] = (VECTOR){0};
     for (int64_t from = begin; from < n; from += TILE_ROWS) {
         int64_t to = from + TILE_ROWS < n ? from + TILE_ROWS : n, j = begin;
         for (; j + 4 <= from; j += 4)
@@ -73,22 +71,21 @@ static void TYPED(real_pass)(TYPED(group) * g, int64_t begin)
     }
 }
 
-/* Column k with the waiting update: the new u in rows and column, and the sum of squares below its
- * first element. */
+/* Column k with the waiting update: the new u in rows and column, no product yet, and the sum of
+ * squares below its first element. */
 static VECTOR TYPED(real_column)(TYPED(group) * g, int64_t k)
 {
     VECTOR *column = TYPED(column)(g->a, g->n, k);
     const VECTOR *at_k = g->rows + k * TYPED(R_COUNT);
-    VECTOR up = at_k[TYPED(R_UP)], wp = at_k[TYPED(R_WP)], sum[2] = {{0}, {0}};
+    VECTOR up = at_k[TYPED(R_UP)], wp = at_k[TYPED(R_WP)];
     g->diagonal[k] = OP(fnma)(2 * up, wp, g->diagonal[k]);
     for (int64_t i = k + 1; i < g->n; i++) {
         VECTOR *row = g->rows + i * TYPED(R_COUNT);
         VECTOR x = OP(fnma)(row[TYPED(R_WP)], up, OP(fnma)(row[TYPED(R_UP)], wp, column[i]));
         column[i] = row[TYPED(R_U)] = x;
-        if (i > k + 1)
-            sum[i & 1] = OP(fma)(x, x, sum[i & 1]);
+        row[TYPED(R_P)] = (VECTOR){0};
     }
-    return sum[0] + sum[1];
+    return TYPED(dot)(g->n - k - 2, column + k + 2, 1, column + k + 2, 1);
 }
 
 /* From a and the diagonal to diagonal, side, tau (the 1 / h) and the reflectors in a. */
@@ -115,11 +112,9 @@ static void TYPED(tridiagonalize)(TYPED(group) * g)
         g->tau[k] = inverse;
         TYPED(real_pass)(g, k + 1);
 
-        VECTOR dot[2] = {{0}, {0}};
-        for (int64_t i = k + 1; i < n; i++)
-            dot[i & 1] = OP(fma)(rows[i * TYPED(R_COUNT) + TYPED(R_U)],
-                                 rows[i * TYPED(R_COUNT) + TYPED(R_P)], dot[i & 1]);
-        VECTOR half = (REAL)0.5 * inverse * inverse * (dot[0] + dot[1]);
+        VECTOR dot = TYPED(dot)(n - k - 1, first + TYPED(R_U), TYPED(R_COUNT), first + TYPED(R_P),
+                                TYPED(R_COUNT));
+        VECTOR half = (REAL)0.5 * inverse * inverse * dot;
         for (int64_t i = k + 1; i < n; i++) {
             VECTOR *row = rows + i * TYPED(R_COUNT);
             row[TYPED(R_UP)] = row[TYPED(R_U)];

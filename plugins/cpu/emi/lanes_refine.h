@@ -35,10 +35,7 @@ static void TYPED(transform_back_real)(TYPED(group) * g)
         v[i] = g->v[2 * i];
     for (int64_t k = n - 3; k >= 0; k--) {
         const VECTOR *u = TYPED(column)(g->a, n, k);
-        VECTOR dot[2] = {{0}, {0}};
-        for (int64_t i = k + 1; i < n; i++)
-            dot[i & 1] = OP(fma)(u[i], v[i], dot[i & 1]);
-        VECTOR factor = g->tau[k] * (dot[0] + dot[1]);
+        VECTOR factor = g->tau[k] * TYPED(dot)(n - k - 1, u + k + 1, 1, v + k + 1, 1);
         for (int64_t i = k + 1; i < n; i++)
             v[i] = OP(fnma)(u[i], factor, v[i]);
     }

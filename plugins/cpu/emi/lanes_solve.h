@@ -94,35 +94,32 @@ static VECTOR TYPED(regularize)(const hg_emi_call *call, TYPED(group) * g, TYPED
     return scale;
 }
 
-/* M = A_beta^-1 o Gamma_beta in gamma and the diagonal, from |Gamma| in a. With s = 1 - beta in
- * scale, A_beta = s (|Gamma| + beta/s I): what is inverted has 1/s on its diagonal, and its
- * inverse, s times that of A_beta, makes the elements of M beside the diagonal without another
- * factor. */
+/* M = A_beta^-1 o Gamma_beta in gamma and the diagonal, from |Gamma| in a, which becomes minus the
+ * weights of gamma. A_beta has the diagonal 1: a pivot of 1 rounds nothing, and where |Gamma| is of
+ * low rank three digits hang on that. */
 static void TYPED(take_emi_matrix)(TYPED(group) * g, const TYPED(lanes) * lanes, VECTOR scale)
 {
     int64_t n = g->n;
-    VECTOR factor = {0};
+    VECTOR factor = {0}, *a = g->a, *gamma = g->gamma;
+    for (int64_t k = 0; k < n * (n - 1) / 2; k++)
+        a[k] *= scale;
     for (int64_t i = 0; i < n; i++)
-        g->diagonal[i] = 1 / scale;
+        g->diagonal[i] = (VECTOR){0} + 1;
     TYPED(invert)(g);
 #if BITS == 32
-    double smallest[LANES];
-    for (int l = 0; l < LANES; l++)
-        smallest[l] = lanes->smallest[l] / (double)scale[l];
-    factor = TYPED(missing_of_inverse)(g, smallest);
+    factor = TYPED(missing_of_inverse)(g, lanes->smallest);
 #else
     (void)lanes;
     memset(g->least, 0, (size_t)n * sizeof(VECTOR)); /* nothing is missing */
 #endif
-    VECTOR *a = g->a, *gamma = g->gamma;
     for (int64_t c = 0; c < n; c++) {
         VECTOR at_c = factor * g->least[c];
-        g->diagonal[c] = -OP(fnma)(at_c, g->least[c], g->diagonal[c]) / scale;
+        g->diagonal[c] = -OP(fnma)(at_c, g->least[c], g->diagonal[c]);
         for (int64_t r = c + 1; r < n; r++, a++, gamma += 2) {
-            VECTOR inverse = OP(fnma)(at_c, g->least[r], *a);
-            *a = inverse;
-            gamma[0] *= -inverse;
-            gamma[1] *= -inverse;
+            VECTOR weight = scale * OP(fnma)(at_c, g->least[r], *a);
+            *a = weight;
+            gamma[0] *= -weight;
+            gamma[1] *= -weight;
         }
     }
 }
@@ -238,6 +235,16 @@ static void TYPED(store)(const hg_emi_call *call, int64_t first, int n_points,
     }
 }
 
+/* The input of the group after the next ones, if there is one. */
+static void TYPED(look_ahead)(const hg_emi_call *call, int64_t first, TYPED(group) * g)
+{
+    int64_t n = call->n, next = first + call->groups_ahead * LANES,
+            count = call->n_points - next < LANES ? call->n_points - next : LANES;
+    int64_t bytes = (call->is_full ? n * n : n * (n - 1) / 2) * 2 * (int64_t)sizeof(REAL);
+    g->ahead_bytes = count > 0 ? bytes * count : 0;
+    g->ahead = (const char *)call->coh.data + (count > 0 ? bytes * next : 0);
+}
+
 static uint64_t TYPED(solve)(const hg_emi_call *call, int64_t first, void *memory)
 {
     TYPED(group) g;
@@ -246,6 +253,7 @@ static uint64_t TYPED(solve)(const hg_emi_call *call, int64_t first, void *memor
     TYPED(group_lay_out)(&scratch, call->n, &g);
     int n_points = call->n_points - first < LANES ? (int)(call->n_points - first) : LANES;
 
+    TYPED(look_ahead)(call, first, &g);
     TYPED(begin)(call, first, &g, &lanes);
     if (call->is_evd)
         TYPED(take_evd_matrix)(&g);

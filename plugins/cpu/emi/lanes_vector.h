@@ -76,12 +76,14 @@ static VECTOR TYPED(twisted)(TYPED(group) * g, VECTOR x)
 }
 
 /* The eigenvector for the eigenvalue in [low, high], as a complex vector; returns the eigenvalue.
- */
+ * In single precision one factorization is enough, as a correction in double follows. */
 static VECTOR TYPED(eigenvector)(TYPED(group) * g, VECTOR low, VECTOR high)
 {
+    VECTOR x = (REAL)0.5 * (low + high);
+#if BITS == 64
     VECTOR margin = high - low;
-    VECTOR x = TYPED(twisted)(g, (REAL)0.5 * (low + high));
-    x = TYPED(max)(low - margin, TYPED(min)(high + margin, x));
+    x = TYPED(max)(low - margin, TYPED(min)(high + margin, TYPED(twisted)(g, x)));
+#endif
     TYPED(twisted)(g, x);
     for (int64_t i = 0; i < g->n; i++)
         g->v[2 * i + 1] = (VECTOR){0};

@@ -12,6 +12,7 @@ typedef struct hg_emi_call {
     int ref, rule, fallback; /* as in hgate_emi_params */
     double given_beta, kappa;
     double hermitian_tolerance; /* infinite: not checked */
+    int64_t groups_ahead; /* the worker of a group is likely to do the one so many behind it next */
     hg_reals coh;
     hg_reals phase, quality, beta; /* the last two and status may be absent */
     int32_t *status;

@@ -85,7 +85,9 @@ HG_INLINE float2 complex_tail_pass(float2 *tail, const ComplexStep<S> &p, int ro
             complex_update(a[2 * q + 1].x, a[2 * q + 1].y, p.v, p.w, V.z, V.w, W.z, W.w, X.z, X.w,
                            y);
         });
-        const int last = p.k - 1 - j; // columns behind it are reflectors already
+        // Columns behind `last` are reflectors already, and the other thread of the row may just be
+        // writing one: what is read there meets only zeros of x and is stored nowhere.
+        const int last = p.k - 1 - j;
         at[0] = a[0];
         if (last >= 1)
             at[LD] = a[1];
@@ -202,8 +204,10 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
         c.y -= fmaf(v.y, wk.x, fmaf(-v.x, wk.y, fmaf(w.y, vk.x, -w.x * vk.y)));
         if (t.row == k && t.sub == 0)
             s->d[k] = c.x;
-        if (t.row_warp * 32 >= k)
+        if (t.row_warp * 32 >= k) { // done, but the others' next partial sums wait for this read
+            team_barrier<S::LANES, TEAM>(active);
             break;
+        }
         if (k == 1) {
             if (t.row == 0 && t.sub == 0) {
                 const float m = modulus(c);
@@ -222,7 +226,7 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
             if (TEAM > 1 && t.lane == 0)
                 s->partial_norm[t.row_warp] = norm_part;
         }
-        team_barrier<S::LANES, TEAM>(((k + 31) >> 5) * S::SPLIT);
+        team_barrier<S::LANES, TEAM>(active);
         const float norm2 =
             TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
         const float2 pivot = s->x[parity ^ 1][k - 1];

@@ -12,7 +12,12 @@ template <int LANES> HG_INLINE unsigned lane_mask()
 }
 
 // Barriers: 0 for all warps of the team, which are the block then; 1 for those that still have
-// rows, 2 for the two warps of the spectrum.
+// rows, 2 for the two warps of the spectrum. Who has left waits at barrier 0, which the others do
+// not use until the end of the phase: as soon as one has left, they are fewer than the team.
+//
+// racecheck reports accesses on both sides of a barrier 0 in shapes of 96 threads and more, down to
+// team_flags(), where nothing but __syncthreads() stands between one write and its reads: those
+// reports are the tool's.
 template <int LANES, int WARPS> HG_INLINE void team_barrier(int warps)
 {
     if (WARPS == 1)
