@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC2154 # the two folders come from the environment
 # The library shows what its headers declare with HGATE_API and nothing else, and that is what is stored in
-# abi_symbols.txt; abi_layout.c pins every public struct; a plugin shows its descriptor alone.
+# abi_symbols.txt; abi_layout.c pins every public struct; a plugin shows its descriptor alone. All that is linked has its
+# relocations read-only before main and no stack that can be executed.
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -62,5 +63,13 @@ for plugin in "$abs_top_builddir"/plugins/.libs/headgate-*.so; do
         echo "$plugin shows: $shown"
         status=1
     fi
+done
+
+for file in "$abs_top_builddir"/.libs/libheadgate*.so "$abs_top_builddir"/plugins/.libs/headgate-*.so \
+    "$abs_top_builddir/headgate" "$abs_top_builddir/headgate-mpi"; do
+    [ -e "$file" ] && readelf -lW "$file" >"$scratch/segments" 2>/dev/null || continue
+    grep -q GNU_RELRO "$scratch/segments" || { echo "$file: no read-only relocations (relro)"; status=1; }
+    grep GNU_STACK "$scratch/segments" | grep -q ' RW  ' || { echo "$file: an executable stack"; status=1; }
+    readelf -dW "$file" | grep -q 'FLAGS.*NOW' || { echo "$file: symbols are bound lazily (now)"; status=1; }
 done
 exit $status
