@@ -59,11 +59,17 @@ static void make(cli_case *c, const char *problem)
     }
 }
 
+static const size_t share = (size_t)1 << 40; // of each array, in bytes of addresses
+static const size_t room = HGATE_MAX_ARGS * ((size_t)1 << 40);
+
+static void *addresses(void)
+{
+    return mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 START_TEST(whole_extents_reach_the_kernel)
 {
-    enum { SHARE = 1 }; // of each array, in units of 2^40 bytes
-    const size_t share = (size_t)SHARE << 40, room = share * HGATE_MAX_ARGS;
-    char *base = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *base = addresses();
     ck_assert_msg(base != MAP_FAILED, "%zu bytes of addresses", room);
     hgate_engine *engine = opened(
         "good", "plugins: {fake-good: {options: {write: 0}}}\nops: {kirchhoff: {check: none}}",
@@ -101,6 +107,12 @@ END_TEST
 
 int main(void)
 {
+    void *base = addresses();
+    if (base == MAP_FAILED) {
+        printf("skipped: %zu bytes of addresses cannot be had (valgrind has fewer)\n", room);
+        return 77;
+    }
+    munmap(base, room);
     Suite *suite = suite_create("sizes");
     TCase *tests = tcase_create("sizes");
     tcase_add_loop_test(tests, whole_extents_reach_the_kernel, 0,
