@@ -352,7 +352,8 @@ static int try_them(void *user, const char *path, bool (*step)(void *file, int i
                     hg_text *why)
 {
     const char *name = strstr(path, "fake-");
-    strncat(strncat(tried, " ", 1), name, strcspn(name, "."));
+    const size_t n = strlen(tried);
+    snprintf(tried + n, sizeof tried - n, " %.*s", (int)strcspn(name, "."), name);
     if (user && strstr(path, user)) {
         hg_text_put(why, "it was not liked");
         return HGATE_PLUGIN_MALFORMED;
