@@ -16,14 +16,16 @@ out=$abs_top_builddir/checks/valgrind
 # are for chance, not for coverage. Programs with a malloc of their own keep it, which valgrind's would replace.
 settings_of() {
     case $1 in
-    */check_fit | */check_forms | */check_op_kirchhoff_setup | */check_plugin_guards | */check_guest) echo CK_FORK=yes ;;
+    */check_fit | */check_forms | */check_op_kirchhoff_setup | */check_plugin_guards | */check_plugin_registry | */check_guest)
+        echo CK_FORK=yes ;;
     */check_config_memory | */check_curvature_routes | */check_each_malloc | */check_steady)
         echo VALGRIND_OPTS=--soname-synonyms=somalloc=nouserintercepts ;;
     */check_determinism) echo REPEATS=2 ;;
     */check_emi_points) echo EMI_POINTS=200 ;;
     */check_argument_lists) echo FUZZ_RUNS=50 ;;
     */check_hdf5_edits | */fuzz_*) echo FUZZ_RUNS=200 ;;
-    */check_plugin_process | */check_threads) echo OPENS=300 ;;
+    */check_plugin_process) echo CK_FORK=yes OPENS=300 ;;
+    */check_threads) echo OPENS=300 ;;
     */check_soak) echo SOAK_SECONDS=20 ;;
     esac
 }
