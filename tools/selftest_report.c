@@ -5,10 +5,16 @@
 
 #include <string.h>
 
+/* The configuration itself was read before: with a forced kernel it can only be wrong in that the
+ * kernel is switched off. */
+static bool is_refusal(const cli_runner *runner)
+{
+    return runner->status == HGATE_ECONFIG || cli_exit_code(runner->status) == CLI_UNAVAILABLE;
+}
+
 static const char *verdict_of(const cli_runner *runner)
 {
-    return runner->status != HGATE_OK
-               ? cli_exit_code(runner->status) == CLI_UNAVAILABLE ? "refused" : "failed"
+    return runner->status != HGATE_OK   ? is_refusal(runner) ? "refused" : "failed"
            : cli_runner_differs(runner) ? "failed"
                                         : "passed";
 }

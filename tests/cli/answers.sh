@@ -110,6 +110,8 @@ expect 0 headgate selftest --quick
 has "$work/out" " 0 failed"
 expect 0 headgate selftest --quick --json
 json "$work/out"
+expect 0 headgate selftest emi n=3 batch=5 looks=9 -s kernels.emi.cpu-serial.pivoted.enabled=false
+has "$work/out" " 0 failed" # what is switched off is refused
 expect 0 headgate selftest emi n=3 batch=5 looks=9 --json
 json "$work/out"
 has "$work/out" '"problem":"emi n=3 batch=5 looks=9"'
