@@ -61,7 +61,8 @@ build() {
     mkdir -p "$here/build"
     cd "$here/build" || return
     [ -e config.status ] || set_up || return
-    timeout "$limit" make -j"$jobs" all check TESTS=
+    timeout "$limit" make -j"$jobs" all || return # two goals at once would build the libraries twice
+    timeout "$limit" make -j"$jobs" check TESTS=
 }
 
 set_up() {
@@ -79,8 +80,8 @@ set_up() {
 check() {
     cd "$here/build" || return
     local programs=(tests/cuda/check_cuda tests/cuda/check_double) program
-    for program in tests/kernels/check_*; do
-        [ ! -x "$program" ] || programs+=("$program")
+    for program in "$here"/source/tests/kernels/check_*.c; do
+        programs+=("tests/kernels/$(basename "$program" .c)")
     done
     CK_FORK=no timeout "$limit" make -k -j"$jobs" check TESTS="${CHECKS:-${programs[*]}}"
 }

@@ -107,7 +107,7 @@ static const struct exact {
     {"modulus above 1", BOTH, EMI, 2, {{1 + 1e-4, .5}}, 0, ADAPTIVE, 0, 0, BAD_MODULUS, {NAN, NAN}, NAN,
      NAN, ANY},
     {"three moduli a little above 1", BOTH, EMI, 3, {{1 + 1e-6, -.5}, {1 + 1e-6, 1}, {1 + 1e-6, 1.5}}, 0,
-     ADAPTIVE, 0, 0, REGULARIZED, {0, .5, -1}, 1, ANY, 1},
+     ADAPTIVE, 0, 0, REGULARIZED, {0, .5, -1}, 1, 3.09993690126307e-05, 1},
     {"one of three above 1", BOTH, EMI, 3, {{.5, -.5}, {.5, 1}, {1 + 1e-4, 1.5}}, 0, ADAPTIVE, 0, 0,
      BAD_MODULUS, {NAN, NAN, NAN}, NAN, NAN, ANY},
     {"one of three above 1, evd", BOTH, EVD, 3, {{1 + 1e-4, -.5}, {.5, 1}, {.5, 1.5}}, 0, ADAPTIVE, 0, 0,

@@ -77,7 +77,12 @@ HG_INLINE float2 complex_tail_pass(float2 *tail, const ComplexStep<S> &p, int ro
     float2 *at = tail + row + sub * 4 * LD;
 #pragma unroll 1
     for (int j = S::REGISTER_COLS + 4 * sub; j < p.k; j += 4 * SPLIT, at += 4 * SPLIT * LD) {
-        float2 a[4] = {at[0], at[LD], at[2 * LD], at[3 * LD]};
+        const int last = p.k - 1 - j;
+        float2 a[4] = {at[0]};
+        unrolled<3>([&](auto i) {
+            constexpr int q = decltype(i)::value + 1;
+            a[q] = last >= q ? at[q * LD] : make_float2(0, 0);
+        });
         unrolled<2>([&](auto i) {
             constexpr int q = decltype(i)::value;
             const float4 V = v4[j / 2 + q], W = w4[j / 2 + q], X = x4[j / 2 + q];
@@ -85,9 +90,6 @@ HG_INLINE float2 complex_tail_pass(float2 *tail, const ComplexStep<S> &p, int ro
             complex_update(a[2 * q + 1].x, a[2 * q + 1].y, p.v, p.w, V.z, V.w, W.z, W.w, X.z, X.w,
                            y);
         });
-        // Columns behind `last` are reflectors already, and the other thread of the row may just be
-        // writing one: what is read there meets only zeros of x and is stored nowhere.
-        const int last = p.k - 1 - j;
         at[0] = a[0];
         if (last >= 1)
             at[LD] = a[1];
@@ -204,10 +206,6 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
         c.y -= fmaf(v.y, wk.x, fmaf(-v.x, wk.y, fmaf(w.y, vk.x, -w.x * vk.y)));
         if (t.row == k && t.sub == 0)
             s->d[k] = c.x;
-        if (t.row_warp * 32 >= k) { // done, but the others' next partial sums wait for this read
-            team_barrier<S::LANES, TEAM>(active);
-            break;
-        }
         if (k == 1) {
             if (t.row == 0 && t.sub == 0) {
                 const float m = modulus(c);
@@ -227,6 +225,8 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
                 s->partial_norm[t.row_warp] = norm_part;
         }
         team_barrier<S::LANES, TEAM>(active);
+        if (t.row_warp * 32 >= k) // done: after the barrier, since the next sums replace the last
+            break;
         const float norm2 =
             TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
         const float2 pivot = s->x[parity ^ 1][k - 1];

@@ -99,10 +99,6 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
         c -= fmaf(v, wk, w * vk);
         if (t.row == k && t.sub == 0)
             s->d[k] = c;
-        if (t.row_warp * 32 >= k) { // done, but the others' next partial sums wait for this read
-            team_barrier<S::LANES, TEAM>(active);
-            break;
-        }
         if (k == 1) {
             if (t.row == 0 && t.sub == 0) {
                 s->d[0] = a[0] - 2.f * v * w;
@@ -120,6 +116,8 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
                 s->partial_norm[t.row_warp] = norm_part;
         }
         team_barrier<S::LANES, TEAM>(active);
+        if (t.row_warp * 32 >= k) // done: after the barrier, since the next sums replace the last
+            break;
         const float norm2 =
             TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
         const float pivot = X[(parity ^ 1) * ROWS + k - 1];

@@ -66,6 +66,8 @@ HG_INLINE Smallest refined_minimum(const float2 *packed, float scale, float lamb
         team_barrier<S::LANES, TEAM>(TEAM);
         over = partials_sum<TEAM>(s->partial_wide, TEAM);
         under = partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
+    } else {
+        team_barrier<S::LANES, TEAM>(TEAM); // everybody has read x
     }
     const double quotient = over / under;
     if (fabs(quotient - lambda) <= 1e-4 * scale)
