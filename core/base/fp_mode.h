@@ -16,6 +16,9 @@ static inline void hg_fp_mode_keep(hg_fp_mode *kept)
 {
     memset(kept, 0, sizeof *kept); /* with what lies between the members: it is compared */
     (void)fegetmode(&kept->mode);
+#if defined(__x86_64__) && defined(__GLIBC__)
+    kept->mode.__mxcsr &= ~0x3fU; /* what has happened so far: no part of the mode */
+#endif
 }
 
 /* Was it another one? */

@@ -61,10 +61,13 @@ END_TEST
 START_TEST(who_changes_nothing_is_not_told_of)
 {
     static heard h;
-    hgate_engine *engine = opened("good", NULL, &h, NULL);
+    hgate_engine *engine =
+        opened("good", "plugins: {fake-good: {options: {habit: fp_flags}}}", &h, NULL);
+    feclearexcept(FE_ALL_EXCEPT);
     fesetround(FE_DOWNWARD);
     ck_assert_int_eq(call(engine), HGATE_OK);
     ck_assert_int_eq(fegetround(), FE_DOWNWARD);
+    ck_assert_int_ne(fetestexcept(FE_UNDERFLOW), 0); // an exception that was raised is no mode
     fesetround(FE_TONEAREST);
     hgate_close(engine);
     ck_assert_ptr_null(strstr(h.text, "floating-point"));

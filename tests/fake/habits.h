@@ -62,6 +62,9 @@ static void fake_indulge(const char *habit, long end)
 {
     if (!strcmp(habit, "fp_mode")) {
         fake_change_fp_mode();
+    } else if (!strcmp(habit, "fp_flags")) {
+        volatile float tiny = 1.1754944e-38f; /* an underflow, as any kernel may have */
+        tiny *= 0.3f;
     } else if (!strcmp(habit, "thread")) {
         fake_leave_thread();
     } else if (!strcmp(habit, "beyond")) {
