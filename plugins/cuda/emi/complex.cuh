@@ -77,6 +77,7 @@ HG_INLINE float2 complex_tail_pass(float2 *tail, const ComplexStep<S> &p, int ro
     float2 *at = tail + row + sub * 4 * LD;
 #pragma unroll 1
     for (int j = S::REGISTER_COLS + 4 * sub; j < p.k; j += 4 * SPLIT, at += 4 * SPLIT * LD) {
+        // columns behind `last` are reflectors by now, one just being written
         const int last = p.k - 1 - j;
         float2 a[4] = {at[0]};
         unrolled<3>([&](auto i) {
@@ -176,36 +177,44 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
     if (t.row == n - 1 && t.sub == 0)
         s->u[n - 1] = make_float2(1, 0);
     int parity = 0;
-    const bool has_rows = t.row_warp * 32 < n; // small n in a wide shape leaves warps without any
 #pragma unroll 1
-    for (int k = n - 1; has_rows; --k) {
-        const float vy = lanes_sum<S::LANES>(v.x * y.x + v.y * y.y);
-        s->y[t.sub][t.row] = y;
-        if (owns)
-            s->column[t.row] = c;
-        if (TEAM > 1 && t.lane == 0)
-            s->partial[t.warp] = vy;
+    for (int k = n - 1;; --k) {
+        const bool has_row = TEAM == 1 || t.row_warp * 32 <= k; // this warp has rows up to k,
+        const bool goes_on = TEAM == 1 || t.row_warp * 32 < k;  // and after this step;
+        const int width = goes_on ? k : 0; // columns that it updates: a branch here costs registers
         const int active = ((k + 32) >> 5) * S::SPLIT;
-        team_barrier<S::LANES, TEAM>(active);
-        const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
-        const float h = 0.5f * tau * tau * dot;
-        float2 yk = s->y[0][k];
-        c = s->column[t.row];
-        if (S::SPLIT > 1) {
-            const float2 yk1 = s->y[1][k], other = s->y[t.sub ^ 1][t.row];
-            yk.x += yk1.x;
-            yk.y += yk1.y;
-            y.x = t.sub == 0 ? y.x + other.x : other.x + y.x; // the same order in both threads
-            y.y = t.sub == 0 ? y.y + other.y : other.y + y.y;
+        float vy = 0;
+        float2 w = zero;
+        if (has_row) {
+            vy = lanes_sum<S::LANES>(v.x * y.x + v.y * y.y);
+            s->y[t.sub][t.row] = y;
+            if (owns)
+                s->column[t.row] = c;
+            if (TEAM > 1 && t.lane == 0)
+                s->partial[t.warp] = vy;
         }
-        float2 w = make_float2(fmaf(tau, y.x, -h * v.x), fmaf(tau, y.y, -h * v.y));
-        if (t.row > k)
-            w = zero;
-        const float2 wk = make_float2(fmaf(tau, yk.x, -h * vk.x), fmaf(tau, yk.y, -h * vk.y));
-        c.x -= fmaf(v.x, wk.x, fmaf(v.y, wk.y, fmaf(w.x, vk.x, w.y * vk.y)));
-        c.y -= fmaf(v.y, wk.x, fmaf(-v.x, wk.y, fmaf(w.y, vk.x, -w.x * vk.y)));
-        if (t.row == k && t.sub == 0)
-            s->d[k] = c.x;
+        team_barrier<S::LANES, TEAM>();
+        if (has_row) {
+            const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
+            const float h = 0.5f * tau * tau * dot;
+            float2 yk = s->y[0][k];
+            c = s->column[t.row];
+            if (S::SPLIT > 1) {
+                const float2 yk1 = s->y[1][k], other = s->y[t.sub ^ 1][t.row];
+                yk.x += yk1.x;
+                yk.y += yk1.y;
+                y.x = t.sub == 0 ? y.x + other.x : other.x + y.x; // the same order in both threads
+                y.y = t.sub == 0 ? y.y + other.y : other.y + y.y;
+            }
+            w = make_float2(fmaf(tau, y.x, -h * v.x), fmaf(tau, y.y, -h * v.y));
+            if (t.row > k)
+                w = zero;
+            const float2 wk = make_float2(fmaf(tau, yk.x, -h * vk.x), fmaf(tau, yk.y, -h * vk.y));
+            c.x -= fmaf(v.x, wk.x, fmaf(v.y, wk.y, fmaf(w.x, vk.x, w.y * vk.y)));
+            c.y -= fmaf(v.y, wk.x, fmaf(-v.x, wk.y, fmaf(w.y, vk.x, -w.x * vk.y)));
+            if (t.row == k && t.sub == 0)
+                s->d[k] = c.x;
+        }
         if (k == 1) {
             if (t.row == 0 && t.sub == 0) {
                 const float m = modulus(c);
@@ -215,18 +224,19 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
             }
             break;
         }
-        if (t.row >= k)
-            c = zero;
-        const float norm_part = lanes_sum<S::LANES>(fmaf(c.x, c.x, c.y * c.y));
-        if (t.sub == 0) {
-            s->w[t.row] = w;
-            s->x[parity ^ 1][t.row] = c;
-            if (TEAM > 1 && t.lane == 0)
-                s->partial_norm[t.row_warp] = norm_part;
+        float norm_part = 0;
+        if (goes_on) {
+            if (t.row >= k)
+                c = zero;
+            norm_part = lanes_sum<S::LANES>(fmaf(c.x, c.x, c.y * c.y));
+            if (t.sub == 0) {
+                s->w[t.row] = w;
+                s->x[parity ^ 1][t.row] = c;
+                if (TEAM > 1 && t.lane == 0)
+                    s->partial_norm[t.row_warp] = norm_part;
+            }
         }
-        team_barrier<S::LANES, TEAM>(active);
-        if (t.row_warp * 32 >= k) // done: after the barrier, since the next sums replace the last
-            break;
+        team_barrier<S::LANES, TEAM>();
         const float norm2 =
             TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
         const float2 pivot = s->x[parity ^ 1][k - 1];
@@ -244,7 +254,7 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
             s->u[k - 1] = make_float2(-unit_re, -unit_im);
             s->tau[k] = tau;
         }
-        const ComplexStep<S> step = {s->x[parity], s->w, s->x[parity ^ 1], v, w, k};
+        const ComplexStep<S> step = {s->x[parity], s->w, s->x[parity ^ 1], v, w, width};
         v = t.row == k - 1 ? vk : c;
         if (t.sub == 0 && t.row < k) {
             float2 *const to = S::HAS_TAIL && k >= S::REGISTER_COLS
@@ -266,5 +276,5 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
         }
         parity ^= 1;
     }
-    team_barrier_end<S::LANES, TEAM>();
+    team_barrier<S::LANES, TEAM>();
 }

@@ -65,7 +65,7 @@ HG_INLINE void negative_inverse(float (&a)[S::COLS_REAL], float &diagonal, int n
             if (t.sub == 0)
                 s->tau[parity * 4 + pivot] = diagonal;
         }
-        team_barrier<S::LANES, S::TEAM_WARPS>(S::TEAM_WARPS);
+        team_barrier<S::LANES, S::TEAM_WARPS>();
         float p[4][4], f[4], g[4];
         unrolled<4>([&](auto row) {
             constexpr int i = decltype(row)::value;

@@ -122,11 +122,11 @@ HG_INLINE unsigned team_flags(unsigned flags, unsigned *shared, const Thread<S> 
         return flags;
     if (t.lane == 0)
         shared[t.warp] = flags;
-    team_barrier<S::LANES, S::TEAM_WARPS>(S::TEAM_WARPS);
+    team_barrier<S::LANES, S::TEAM_WARPS>();
     unsigned all = 0;
     for (int i = 0; i < S::TEAM_WARPS; i++)
         all |= shared[i];
-    team_barrier<S::LANES, S::TEAM_WARPS>(S::TEAM_WARPS);
+    team_barrier<S::LANES, S::TEAM_WARPS>();
     return all;
 }
 

@@ -4,11 +4,11 @@
 //
 // Step k annihilates row k left of its subdiagonal: H_k = I - tau_k v_k v_k', v_k in rows 0 ...
 // k-1, so that A = H_{n-1} ... H_2 T H_2 ... H_{n-1}. Going from the last column to the first lets
-// whole warps drop out. v_k goes to shared memory, k(k-1)/2 behind its begin. The rank-2 update of
-// a step and the product with the next reflector share one pass over the row; the unscaled column
-// stands for the next reflector in that product and the pivot's correction is added afterwards, so
-// the pass does not wait for the norm. Two barriers a step. Work 4n^3/3 on the triangle, 1.5 times
-// that here, since whole rows are kept.
+// whole warps drop out; they keep the barriers alone. v_k goes to shared memory, k(k-1)/2 behind
+// its begin. The rank-2 update of a step and the product with the next reflector share one pass
+// over the row; the unscaled column stands for the next reflector in that product and the pivot's
+// correction is added afterwards, so the pass does not wait for the norm. Two barriers a step. Work
+// 4n^3/3 on the triangle, 1.5 times that here, since whole rows are kept.
 #pragma once
 #include "plugins/cuda/emi/point.cuh"
 
@@ -75,30 +75,38 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
     if (t.sub == 0)
         X[t.row] = X[ROWS + t.row] = W[t.row] = 0;
     int parity = 0;
-    const bool has_rows = t.row_warp * 32 < n; // small n in a wide shape leaves warps without any
 #pragma unroll 1
-    for (int k = n - 1; has_rows; --k) {
-        const float vy = lanes_sum<S::LANES>(v * y);
-        Y[t.sub * ROWS + t.row] = y;
-        if (owns)
-            C[t.row] = c;
-        if (TEAM > 1 && t.lane == 0)
-            s->partial[t.warp] = vy;
+    for (int k = n - 1;; --k) {
+        const bool has_row = TEAM == 1 || t.row_warp * 32 <= k; // this warp has rows up to k,
+        const bool goes_on = TEAM == 1 || t.row_warp * 32 < k;  // and after this step;
+        const int width = goes_on ? k : 0; // columns that it updates: a branch here costs registers
         const int active = ((k + 32) >> 5) * S::SPLIT;
-        team_barrier<S::LANES, TEAM>(active);
-        const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
-        const float h = 0.5f * tau * tau * dot;
-        float yk = Y[k];
-        c = C[t.row];
-        if (S::SPLIT > 1) {
-            yk += Y[ROWS + k];
-            const float other = Y[(t.sub ^ 1) * ROWS + t.row];
-            y = t.sub == 0 ? y + other : other + y; // the same order in both threads of the row
+        float vy = 0, w = 0;
+        if (has_row) {
+            vy = lanes_sum<S::LANES>(v * y);
+            Y[t.sub * ROWS + t.row] = y;
+            if (owns)
+                C[t.row] = c;
+            if (TEAM > 1 && t.lane == 0)
+                s->partial[t.warp] = vy;
         }
-        const float w = t.row > k ? 0.f : fmaf(tau, y, -h * v), wk = fmaf(tau, yk, -h * vk);
-        c -= fmaf(v, wk, w * vk);
-        if (t.row == k && t.sub == 0)
-            s->d[k] = c;
+        team_barrier<S::LANES, TEAM>();
+        if (has_row) {
+            const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
+            const float h = 0.5f * tau * tau * dot;
+            float yk = Y[k];
+            c = C[t.row];
+            if (S::SPLIT > 1) {
+                yk += Y[ROWS + k];
+                const float other = Y[(t.sub ^ 1) * ROWS + t.row];
+                y = t.sub == 0 ? y + other : other + y; // the same order in both threads of the row
+            }
+            w = t.row > k ? 0.f : fmaf(tau, y, -h * v);
+            const float wk = fmaf(tau, yk, -h * vk);
+            c -= fmaf(v, wk, w * vk);
+            if (t.row == k && t.sub == 0)
+                s->d[k] = c;
+        }
         if (k == 1) {
             if (t.row == 0 && t.sub == 0) {
                 s->d[0] = a[0] - 2.f * v * w;
@@ -106,18 +114,19 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
             }
             break;
         }
-        if (t.row >= k)
-            c = 0;
-        const float norm_part = lanes_sum<S::LANES>(c * c);
-        if (t.sub == 0) {
-            W[t.row] = w;
-            X[(parity ^ 1) * ROWS + t.row] = c;
-            if (TEAM > 1 && t.lane == 0)
-                s->partial_norm[t.row_warp] = norm_part;
+        float norm_part = 0;
+        if (goes_on) {
+            if (t.row >= k)
+                c = 0;
+            norm_part = lanes_sum<S::LANES>(c * c);
+            if (t.sub == 0) {
+                W[t.row] = w;
+                X[(parity ^ 1) * ROWS + t.row] = c;
+                if (TEAM > 1 && t.lane == 0)
+                    s->partial_norm[t.row_warp] = norm_part;
+            }
         }
-        team_barrier<S::LANES, TEAM>(active);
-        if (t.row_warp * 32 >= k) // done: after the barrier, since the next sums replace the last
-            break;
+        team_barrier<S::LANES, TEAM>();
         const float norm2 =
             TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
         const float pivot = X[(parity ^ 1) * ROWS + k - 1];
@@ -136,13 +145,13 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
             reflectors[k * (k - 1) / 2 + t.row] = v;
         c = 0;
         owns = false;
-        y = real_pass<S>(a, X + parity * ROWS, W, X + (parity ^ 1) * ROWS, v_old, w, k, t.sub, c,
-                         owns);
+        y = real_pass<S>(a, X + parity * ROWS, W, X + (parity ^ 1) * ROWS, v_old, w, width, t.sub,
+                         c, owns);
         if (owns)
             y += c * shift;
         parity ^= 1;
     }
-    team_barrier_end<S::LANES, TEAM>();
+    team_barrier<S::LANES, TEAM>();
 }
 
 // x = H_{n-1} ... H_2 x by one warp, two reflectors with one round of sums; lane holds the rows m *

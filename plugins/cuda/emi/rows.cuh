@@ -63,11 +63,11 @@ HG_INLINE Smallest refined_minimum(const float2 *packed, float scale, float lamb
             s->partial_wide[t.warp] = over;
             s->partial_wide[TEAM + t.warp] = under;
         }
-        team_barrier<S::LANES, TEAM>(TEAM);
+        team_barrier<S::LANES, TEAM>();
         over = partials_sum<TEAM>(s->partial_wide, TEAM);
         under = partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
     } else {
-        team_barrier<S::LANES, TEAM>(TEAM); // everybody has read x
+        team_barrier<S::LANES, TEAM>(); // everybody has read x
     }
     const double quotient = over / under;
     if (fabs(quotient - lambda) <= 1e-4 * scale)
@@ -93,7 +93,7 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, Poin
     is_isolated = t.row < n &&
                   !has_partner; // of the own columns; joined over the row's threads by the caller
     if (!S::KEEPS_INPUT)
-        team_barrier<S::LANES, TEAM>(TEAM); // everybody has read the input
+        team_barrier<S::LANES, TEAM>(); // everybody has read the input
     float *const reflectors = (float *)(S::KEEPS_INPUT ? packed + n * (n - 1) / 2 : packed);
     tridiagonalize_real<S>(a, n, s, reflectors, t);
     float scale = 1;
@@ -107,16 +107,19 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, Poin
             s->result[5] = hi;
             s->result[6] = scale;
         }
-    } else if (t.warp < 2) {
-        scale = scale_tridiagonal<S>(s, n, t.lane, t.warp == 0);
-        pair_barrier();
-        const float edge = multisection<S>(s, n, t.warp ? n : 1, 6, t.lane) * scale;
-        if (t.lane == 0)
-            s->result[4 + t.warp] = edge;
-        if (t.team == 0)
-            s->result[6] = scale;
+    } else {
+        if (t.warp < 2)
+            scale = scale_tridiagonal<S>(s, n, t.lane, t.warp == 0);
+        team_barrier<S::LANES, TEAM>();
+        if (t.warp < 2) {
+            const float edge = multisection<S>(s, n, t.warp ? n : 1, 6, t.lane) * scale;
+            if (t.lane == 0)
+                s->result[4 + t.warp] = edge;
+            if (t.team == 0)
+                s->result[6] = scale;
+        }
     }
-    team_barrier<S::LANES, TEAM>(TEAM);
+    team_barrier<S::LANES, TEAM>();
     smallest = {s->result[4], 0.f, false};
     const double hi = s->result[5];
     scale = s->result[6];
@@ -124,10 +127,10 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, Poin
     const bool matters = smallest.value < hi / p.kappa + 1e-4 * scale;
     if (matters && t.warp == 0)
         minimum_vector<S>(reflectors, scale, s->result[4], n, s, t.lane);
-    team_barrier<S::LANES, TEAM>(TEAM);
+    team_barrier<S::LANES, TEAM>();
     if (!S::KEEPS_INPUT) { // the reflectors lie over it
         (void)load_point<S>(p, point, packed, t);
-        team_barrier<S::LANES, TEAM>(TEAM);
+        team_barrier<S::LANES, TEAM>();
     }
     if (matters)
         smallest = refined_minimum<S>(packed, scale, s->result[4], n, s, t);
@@ -144,7 +147,7 @@ HG_INLINE void refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const S
     float *const y = (float *)s->column;
     if (t.sub == 0)
         y[t.row] = smallest.y;
-    team_barrier<S::LANES, TEAM>(TEAM);
+    team_barrier<S::LANES, TEAM>();
     float product = t.sub == 0 ? diagonal * smallest.y : 0.f;
     for_own_columns<S>(
         t, [&](auto q, int j) { product += j == t.row ? 0.f : a[decltype(q)::value] * y[j]; });
@@ -155,7 +158,7 @@ HG_INLINE void refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const S
             s->partial_wide[t.warp] = form;
             s->partial_wide[TEAM + t.warp] = size;
         }
-        team_barrier<S::LANES, TEAM>(TEAM);
+        team_barrier<S::LANES, TEAM>();
         form = (float)partials_sum<TEAM>(s->partial_wide, TEAM);
         size = (float)partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
     }
@@ -191,7 +194,7 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
         if (TEAM > 1) {
             if (t.lane == 0)
                 s->partial[t.warp] = trace;
-            team_barrier<S::LANES, TEAM>(TEAM);
+            team_barrier<S::LANES, TEAM>();
             trace = partials_sum<TEAM>(s->partial, TEAM);
         }
         if (is_isolated)
@@ -216,7 +219,7 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
     });
     if constexpr (S::HAS_TAIL) {
         const int columns = tail_columns<S>(n);
-        team_barrier<S::LANES, TEAM>(TEAM); // the tail lies over the packed input
+        team_barrier<S::LANES, TEAM>(); // the tail lies over the packed input
         unrolled<EXTRA>([&](auto i) {
             constexpr int q = S::COLS + decltype(i)::value, ch = q / S::CHUNK;
             const int j = (ch * S::SPLIT + t.sub) * S::CHUNK + q % S::CHUNK - S::REGISTER_COLS;
@@ -224,7 +227,7 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
                 tail[j * S::ROWS + t.row] = make_float2(more_re[q - S::COLS], more_im[q - S::COLS]);
         });
     }
-    team_barrier<S::LANES, TEAM>(TEAM);
+    team_barrier<S::LANES, TEAM>();
 }
 
 template <class S>
@@ -249,7 +252,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
             write_refused<float>(p, point, refused, t.team, TEAM_THREADS);
         return;
     }
-    team_barrier<S::LANES, TEAM>(TEAM);
+    team_barrier<S::LANES, TEAM>();
 
     bool is_isolated;
     Smallest smallest;
@@ -257,7 +260,7 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     if (S::SPLIT > 1) { // isolated only if no thread of the row saw a partner
         float *const mark = (float *)s->y;
         mark[t.sub * S::ROWS + t.row] = is_isolated ? 1.f : 0.f;
-        team_barrier<S::LANES, TEAM>(TEAM);
+        team_barrier<S::LANES, TEAM>();
         is_isolated = mark[t.row] != 0.f && mark[S::ROWS + t.row] != 0.f;
     }
     if (t.sub == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads that share one point: barriers of those still at work, sums over them.
+// The threads that share one point: their barrier, sums over them.
 #pragma once
 #include "plugins/cuda/emi/registers.cuh"
 
@@ -11,35 +11,14 @@ template <int LANES> HG_INLINE unsigned lane_mask()
     return LANES == 32 ? 0xffffffffu : 0xffffu << (threadIdx.x & 16);
 }
 
-// Barriers: 0 for all warps of the team, which are the block then; 1 for those that still have
-// rows, 2 for the two warps of the spectrum. Who has left waits at barrier 0, which the others do
-// not use until the end of the phase: as soon as one has left, they are fewer than the team.
-//
-// racecheck reports accesses on both sides of a barrier 0 in shapes of 96 threads and more, down to
-// team_flags(), where nothing but __syncthreads() stands between one write and its reads: those
-// reports are the tool's.
-template <int LANES, int WARPS> HG_INLINE void team_barrier(int warps)
-{
-    if (WARPS == 1)
-        __syncwarp(lane_mask<LANES>());
-    else if (warps == WARPS)
-        __syncthreads();
-    else
-        asm volatile("bar.sync 1, %0;" ::"r"(warps * 32) : "memory");
-}
-
-// For the end of a phase that warps have left early.
-template <int LANES, int WARPS> HG_INLINE void team_barrier_end()
+// All threads of the team, also those that have no rows left: a barrier of fewer warps than the
+// block has would be no faster, and no tool could follow it.
+template <int LANES, int WARPS> HG_INLINE void team_barrier()
 {
     if (WARPS == 1)
         __syncwarp(lane_mask<LANES>());
     else
         __syncthreads();
-}
-
-HG_INLINE void pair_barrier()
-{
-    asm volatile("bar.sync 2, 64;" ::: "memory");
 }
 
 // Sum, maximum over LANES neighbouring lanes (16 or 32), the same result in all of them.
