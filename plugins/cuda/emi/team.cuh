@@ -11,8 +11,8 @@ template <int LANES> HG_INLINE unsigned lane_mask()
     return LANES == 32 ? 0xffffffffu : 0xffffu << (threadIdx.x & 16);
 }
 
-// All threads of the team, also those that have no rows left: a barrier of fewer warps than the
-// block has would be no faster, and no tool could follow it.
+// All threads of the team, also those that have no rows left: racecheck cannot follow a barrier of
+// fewer warps than the block has.
 template <int LANES, int WARPS> HG_INLINE void team_barrier()
 {
     if (WARPS == 1)
