@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plugins of an engine: each way for a file to end as a record, and what opening and closing
 // leave behind.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // memmem
+#endif
 #include "core/plugin/registry.h"
 
 #include "tests/failing_alloc.h"
@@ -98,6 +101,47 @@ START_TEST(every_fault_is_a_record_and_never_the_end)
     ck_assert_ptr_null(hg_plugins_get(list, hg_plugins_count(list)));
     ck_assert_ptr_nonnull(strstr(kept.text, "kernel 0 (future) is left out"));
     hg_plugins_close(list);
+    hg_config_release(config);
+}
+END_TEST
+
+// A copy of a plugin that links to a library of another name, which nobody has installed.
+static void copy_without_library(const char *from, const char *to, const char *library)
+{
+    size_t n = 0;
+    char *bytes = read_file(from, &n);
+    const size_t length = strlen(library);
+    int n_found = 0;
+    for (char *at = bytes; (at = memmem(at, n - (size_t)(at - bytes), library, length)); at++) {
+        at[length / 2] = '_';
+        n_found++;
+    }
+    ck_assert_msg(n_found > 0, "%s does not link to %s", from, library);
+    write_file(to, bytes, n);
+    free(bytes);
+}
+
+START_TEST(a_library_that_is_not_installed_is_named)
+{
+    copy_without_library(fake("descriptor-in-dependency"), in(top, "a/headgate-a.so"),
+                         "libfake-dependency.so");
+    copy_without_library(fake("good"), in(top, "a/headgate-b.so"), "libc.so.6");
+    copy_file(fake("other"), in(top, "a/headgate-fake-other.so"));
+    hg_config *config = make_config(ONLY_NAMED "  path: ['%s']\n", in(top, "a"));
+    for (int again = 0; again < 2; again++) {
+        hg_plugin_list *list = open_plugins(config, kept.log);
+        static const char *const causes[] = {
+            "libfake-de_endency.so: cannot open shared object file: No such file or directory",
+            "libc_so.6: cannot open shared object file: No such file or directory",
+        };
+        for (int i = 0; i < 2; i++) {
+            const hg_plugin *plugin = hg_plugins_get(list, i);
+            ck_assert_msg(plugin->status == HGATE_PLUGIN_LOAD_FAILED, "%s", plugin->reason);
+            ck_assert_msg(strstr(plugin->reason, causes[i]), "%s", plugin->reason);
+        }
+        ck_assert_int_eq(hg_plugins_get(list, 2)->status, HGATE_PLUGIN_USABLE);
+        hg_plugins_close(list);
+    }
     hg_config_release(config);
 }
 END_TEST
@@ -430,6 +474,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, every_fault_is_a_record_and_never_the_end);
+    tcase_add_test(tests, a_library_that_is_not_installed_is_named);
     tcase_add_test(tests, the_first_usable_file_of_a_name_wins);
     tcase_add_test(tests, what_is_switched_off_is_not_even_opened);
     tcase_add_test(tests, what_others_can_write_is_refused_unless_allowed);

@@ -89,7 +89,8 @@ static inline void write_file(const char *path, const void *bytes, size_t n)
     ck_assert_int_eq(chmod(path, 0600), 0);
 }
 
-static inline void copy_file(const char *from, const char *to)
+/* To be freed. */
+static inline char *read_file(const char *from, size_t *size)
 {
     FILE *file = fopen(from, "rb");
     ck_assert_msg(file, "%s", from);
@@ -100,6 +101,14 @@ static inline void copy_file(const char *from, const char *to)
     ck_assert_ptr_nonnull(bytes);
     ck_assert_uint_eq(fread(bytes, 1, n, file), n);
     fclose(file);
+    *size = n;
+    return bytes;
+}
+
+static inline void copy_file(const char *from, const char *to)
+{
+    size_t n = 0;
+    char *bytes = read_file(from, &n);
     write_file(to, bytes, n);
     free(bytes);
 }

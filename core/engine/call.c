@@ -165,8 +165,11 @@ static bool may_still_run(const hg_call *call, int i)
     return !hg_backend_is_lost(candidate->backend, is_staged ? stream_device : problem->device_id);
 }
 
-static bool next_may_try(const hg_call *call, int status, bool is_committed)
+/* That arrays of the host go to a device is our own idea: where the device cannot be had, it was a
+ * bad one, and no matter of routing.fallback any. */
+static bool next_may_try(const hg_call *call, int failed, int status, bool is_committed)
 {
+    const bool is_unavailable = status == HGATE_EDEVICE_BUSY || status == HGATE_EUNAVAILABLE;
     const hg_rules *rules = &call->engine->rules;
     if (is_committed || rules->is_deterministic || rules->force[call->trace->op].plugin) {
         return false;
@@ -175,10 +178,9 @@ static bool next_may_try(const hg_call *call, int status, bool is_committed)
     case HG_FALLBACK_NEVER:
         return false;
     case HG_FALLBACK_MEMORY:
-        return status == HGATE_ENOMEM;
+        return status == HGATE_ENOMEM || (is_unavailable && call->trace->records[failed].is_staged);
     default:
-        return status == HGATE_ENOMEM || status == HGATE_EDEVICE_BUSY ||
-               status == HGATE_EUNAVAILABLE;
+        return status == HGATE_ENOMEM || is_unavailable;
     }
 }
 
@@ -231,7 +233,7 @@ static int try_in_order(hg_call *call, int (*try_one)(hg_call *call, int i, bool
         const int status = try_one(call, i, &is_committed);
         k = next_in_order(call, k + 1);
         if (status == HGATE_OK || k == call->trace->n_usable ||
-            !next_may_try(call, status, is_committed)) {
+            !next_may_try(call, i, status, is_committed)) {
             return status;
         }
         hg_range_push(call, "fallback");

@@ -22,10 +22,52 @@ static int is_sticky(int error)
     return error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure;
 }
 
+static _Thread_local int current; // device
+
+static int mode_of(int device)
+{
+    const cuda_double *d = cuda_double_shared();
+    return d->prohibited >> device & 1 ? cudaComputeModeProhibited
+           : d->is_taken               ? cudaComputeModeExclusiveProcess
+                                       : cudaComputeModeDefault;
+}
+
+static int takes_work(int device)
+{
+    return mode_of(device) == cudaComputeModeDefault;
+}
+
+// Calls that are answered without a context on the device.
+static int needs_context(const char *name)
+{
+    static const char *const without[] = {
+        "cudaGetDeviceCount",
+        "cudaRuntimeGetVersion",
+        "cudaDriverGetVersion",
+        "cudaGetDeviceProperties",
+        "cudaDeviceGetAttribute",
+        "cudaGetDevice",
+        "cudaSetDevice", // looks for itself
+        "cudaThreadExchangeStreamCaptureMode",
+        "dlopen",
+        "dlsym",
+    };
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        if (strcmp(name, without[i]) == 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int cuda_double_call(const char *name)
 {
     cuda_double *d = cuda_double_shared();
     d->calls++;
+    if (!takes_work(current) && needs_context(name)) {
+        d->pending = cudaErrorDevicesUnavailable;
+        return d->pending;
+    }
     if (d->calls != d->fail_at && !d->is_lost) {
         return 0;
     }
@@ -73,7 +115,7 @@ cudaError_t cudaGetDeviceCount(int *count)
         cuda_double_shared()->pending = refused;
         return (cudaError_t)refused;
     }
-    *count = 1;
+    *count = cuda_double_shared()->n_devices ? cuda_double_shared()->n_devices : 1;
     return cudaSuccess;
 }
 
@@ -112,22 +154,38 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    FAIL_OR_GO_ON(void) device;
-    *value = attribute == cudaDevAttrMaxBlocksPerMultiprocessor ? 32 : 1980000;
-    return cudaSuccess;
+    FAIL_OR_GO_ON
+    switch ((int)attribute) {
+    case cudaDevAttrComputeMode:
+        *value = mode_of(device);
+        return cudaSuccess;
+    case cudaDevAttrClockRate:
+        *value = 1980000;
+        return cudaSuccess;
+    default: // the plugin asks for no other
+        return cudaErrorInvalidValue;
+    }
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
     FAIL_OR_GO_ON
-    *device = 0;
+    *device = current;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
     FAIL_OR_GO_ON
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    const int n = cuda_double_shared()->n_devices ? cuda_double_shared()->n_devices : 1;
+    if (device < 0 || device >= n || !takes_work(device)) {
+        const int refused =
+            device < 0 || device >= n ? cudaErrorInvalidDevice : cudaErrorDevicesUnavailable;
+        cuda_double_shared()->pending = refused;
+        return (cudaError_t)refused;
+    }
+    current = device;
+    return cudaSuccess;
 }
 
 // ---- memory and streams

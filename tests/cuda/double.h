@@ -16,6 +16,10 @@ typedef struct cuda_double {
     char failed[64]; // name of the call that failed
     int count_error; // of cudaGetDeviceCount(), whatever fails otherwise; 0: one device
     int driver;      // its version; 0: that of the runtime, -1: there is none
+    int n_devices;   // 0: one
+    int prohibited;  // bits: devices whose compute mode is prohibited
+    int is_taken;    // devices are in exclusive mode, and another process has them
+    int has_no_libs; // cuBLAS, cuSOLVER and cuFFT are not installed
     long waits;      // calls that wait for the device
     long takes;      // calls that take memory
     long launches;   // kernels and library functions

@@ -4,6 +4,7 @@
 #include "plugins/cuda/runtime/libs.h"
 #include "tests/cuda/double.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,15 +15,19 @@ char *dlerror(void);
 
 static char handles[] = "a library";
 
+static char text[128]; // of dlerror()
+
 void *dlopen(const char *name, int flags)
 {
-    (void)name, (void)flags;
-    return cuda_double_call("dlopen") ? NULL : handles;
+    (void)flags;
+    const int is_there = !cuda_double_call("dlopen") && !cuda_double_shared()->has_no_libs;
+    snprintf(text, sizeof text, "%s: cannot open shared object file: No such file or directory",
+             name);
+    return is_there ? handles : NULL;
 }
 
 char *dlerror(void)
 {
-    static char text[] = "the double has no such library";
     return text;
 }
 

@@ -135,6 +135,40 @@ START_TEST(a_full_device_sends_host_arrays_to_the_host)
 }
 END_TEST
 
+// A device that another process has, or whose libraries are missing, is no error of a call that
+// never asked for it; whoever forbids the next kernel, or asks for the device, gets to know.
+START_TEST(a_device_that_cannot_be_had_sends_host_arrays_to_the_host)
+{
+    static const struct {
+        const char *routing, *options;
+        const char *words;
+        int status;
+    } rows[] = {
+        {"", "fail_status: -11", "", HGATE_OK},
+        {"", "fail_status: -10", "", HGATE_OK},
+        {"", "fail_status: -20", "", HGATE_EINTERNAL},
+        {"routing: {fallback: never}", "fail_status: -11", "", HGATE_EDEVICE_BUSY},
+        {"routing: {deterministic: true}", "fail_status: -11", "", HGATE_EDEVICE_BUSY},
+        {"routing: {force: {visibility_angles: fake-device}}", "fail_status: -10", "",
+         HGATE_EUNAVAILABLE},
+        {"", "fail_status: -11", " mem=cuda:0", HGATE_EDEVICE_BUSY},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char words[64];
+        hgate_engine *engine = open_both(rows[i].routing, rows[i].options);
+        question q;
+        snprintf(words, sizeof words, "visibility_angles nsrc=17%s", rows[i].words);
+        question_ask(&q, words);
+        question_poison(&q);
+        ck_assert_msg(hg_dispatch(engine, NULL, &q.problem) == rows[i].status, "row %zu: %s", i,
+                      hgate_last_error());
+        ck_assert(rows[i].status ? question_is_untouched(&q)
+                                 : is_filled_with(&q, HGATE_VISIBILITY_ANGLES_AZ, 1));
+        hgate_close(engine);
+    }
+}
+END_TEST
+
 // What a staged kernel wrote is not the caller's output yet: another kernel may still serve.
 START_TEST(a_staged_kernel_that_fails_late)
 {
@@ -287,6 +321,7 @@ int main(void)
     tcase_add_test(tests, never_when_the_setting_says_so);
     tcase_add_test(tests, device_arrays_stay_where_they_are);
     tcase_add_test(tests, a_full_device_sends_host_arrays_to_the_host);
+    tcase_add_test(tests, a_device_that_cannot_be_had_sends_host_arrays_to_the_host);
     tcase_add_test(tests, a_staged_kernel_that_fails_late);
     tcase_add_test(tests, a_lost_device_is_left_alone);
     tcase_add_test(tests, a_plan_notices_a_lost_device);

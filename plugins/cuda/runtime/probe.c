@@ -46,6 +46,7 @@ static int read_device(int id, hg_cuda_device *d)
     d->l2_bytes = prop.l2CacheSize;
     d->memory = (int64_t)prop.totalGlobalMem;
     d->clock_khz = (int)attribute(id, cudaDevAttrClockRate);
+    d->mode = (int)attribute(id, cudaDevAttrComputeMode);
     return HGATE_OK;
 }
 
@@ -83,6 +84,18 @@ static int count_devices(hg_cuda_state *s, hgate_reason *reason)
                         (int)error);
 }
 
+/* A device in exclusive mode may be free: only the first call that makes a context can tell. */
+static int need_one(const hg_cuda_state *s, hgate_reason *reason)
+{
+    for (int i = 0; i < s->n_devices; i++)
+        if (s->devices[i].mode != cudaComputeModeProhibited)
+            return HGATE_OK;
+    return hgate_refuse(reason, HGATE_REFUSE_DEVICE, s->n_devices, 0,
+                        "no CUDA device takes work: compute mode prohibited (%d visible, driver "
+                        "%d)",
+                        s->n_devices, s->driver_version);
+}
+
 static int fill_devices(hg_cuda_state *s, const char *assumed, hgate_reason *reason)
 {
     if (assumed) {
@@ -102,7 +115,7 @@ static int fill_devices(hg_cuda_state *s, const char *assumed, hgate_reason *rea
         if (read_device(i, &s->devices[i]))
             return hgate_refuse(reason, HGATE_REFUSE_DEVICE, i, 0,
                                 "device %d does not tell its properties", i);
-    return HGATE_OK;
+    return assumed ? HGATE_OK : need_one(s, reason);
 }
 
 int hg_cuda_probe(const hgate_host *host, hgate_reason *reason, void **state)
@@ -133,6 +146,14 @@ int hg_cuda_probe(const hgate_host *host, hgate_reason *reason, void **state)
     return HGATE_OK;
 }
 
+static const char *mode_words(int mode)
+{
+    return mode == cudaComputeModeProhibited ? ", compute mode prohibited: takes no work"
+           : mode == cudaComputeModeExclusive || mode == cudaComputeModeExclusiveProcess
+               ? ", compute mode exclusive: one process at a time"
+               : "";
+}
+
 void hg_cuda_describe(void *state, void (*row)(void *user, const char *key, const char *value),
                       void *user)
 {
@@ -147,9 +168,9 @@ void hg_cuda_describe(void *state, void (*row)(void *user, const char *key, cons
         const hg_cuda_device *d = &s->devices[i];
         row(user, "gpu", d->name); /* what calibration files are keyed by */
         snprintf(key, sizeof key, "device %d", i);
-        snprintf(value, sizeof value, "%s%s, sm_%d, %d multiprocessors, %.1f GiB, %d MHz", d->name,
-                 s->is_assumed ? " (assumed)" : "", d->cc, d->multiprocessors,
-                 (double)d->memory / (1 << 30), d->clock_khz / 1000);
+        snprintf(value, sizeof value, "%s%s, sm_%d, %d multiprocessors, %.1f GiB, %d MHz%s",
+                 d->name, s->is_assumed ? " (assumed)" : "", d->cc, d->multiprocessors,
+                 (double)d->memory / (1 << 30), d->clock_khz / 1000, mode_words(d->mode));
         row(user, key, value);
         snprintf(key, sizeof key, "device %d limits", i);
         snprintf(value, sizeof value,

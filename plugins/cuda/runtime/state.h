@@ -33,6 +33,7 @@ typedef struct hg_cuda_device {
     int64_t l2_bytes;
     int64_t memory; /* in all */
     int clock_khz;
+    int mode;    /* enum cudaComputeMode */
     int is_lost; /* a sticky error was seen; relaxed atomic */
 } hg_cuda_device;
 
