@@ -70,7 +70,7 @@ static int look_at_faults(hg_cuda_state *state, const hgate_problem *problem, co
     CurvatureFaults found;
     if (run->check == HGATE_CHECK_NONE || (facts && facts->is_known))
         return HGATE_OK;
-    int status = hg_cuda_refuse_capture(state, run, "curvature");
+    int status = hg_cuda_refuse_capture(state, run, "curvature: " HG_CUDA_NO_CHECK);
     if (!status)
         status = hg_cuda_copy(state, HGATE_COPY_OUT, c->faults, &found, sizeof found,
                               run->device_id, run->stream);

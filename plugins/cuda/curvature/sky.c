@@ -7,20 +7,6 @@
 
 /* ---- checks -------------------------------------------------------------- */
 
-int hg_cuda_refuse_capture(hg_cuda_state *state, const hgate_run *run, const char *op)
-{
-    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(run->stream, &capture);
-    if (error != cudaSuccess)
-        return hg_cuda_status(state, run->device_id, (int)error, "ask for the stream's capture");
-    if (capture == cudaStreamCaptureStatusNone)
-        return HGATE_OK;
-    return hgate_fail(state->host, HGATE_ESTATE,
-                      "%s: values cannot be checked while the stream is captured, expected check "
-                      "none",
-                      op);
-}
-
 CurvatureVisibilities hg_cuda_visibilities(const hgate_problem *problem, int uv, int sigma,
                                            int count)
 {
@@ -60,7 +46,7 @@ int hg_cuda_check_visibilities(hg_cuda_state *state, const hgate_run *run,
     unsigned long long found[HG_N_FAULTS];
     if (run->check == HGATE_CHECK_NONE)
         return HGATE_OK;
-    int status = hg_cuda_refuse_capture(state, run, "curvature");
+    int status = hg_cuda_refuse_capture(state, run, "curvature: " HG_CUDA_NO_CHECK);
     if (status)
         return status;
     cudaError_t error = cudaMemsetAsync(faults, 0xff, sizeof found, run->stream);
@@ -171,7 +157,7 @@ static int check_product(hg_cuda_state *state, const CurvatureProduct *a, const 
     unsigned long long *faults = run->ws_device, found[N_PRODUCT_FAULTS];
     if (run->check == HGATE_CHECK_NONE)
         return HGATE_OK;
-    int status = hg_cuda_refuse_capture(state, run, "curvature_data_vector");
+    int status = hg_cuda_refuse_capture(state, run, "curvature_data_vector: " HG_CUDA_NO_CHECK);
     if (status)
         return status;
     cudaError_t error = cudaMemsetAsync(faults, 0xff, sizeof found, run->stream);

@@ -13,7 +13,7 @@ CurvatureVisibilities hg_cuda_visibilities(const hgate_problem *problem, int uv,
 int hg_cuda_check_visibilities(hg_cuda_state *state, const hgate_run *run,
                                const CurvatureVisibilities *visibilities,
                                const CurvatureDirty *dirty, unsigned long long *faults);
-/* Refuses to wait for a check on a stream that is captured. ESTATE. */
-int hg_cuda_refuse_capture(hg_cuda_state *state, const hgate_run *run, const char *op);
+#define HG_CUDA_NO_CHECK                                                                           \
+    "values cannot be checked while the stream is captured, expected check none"
 
 #endif

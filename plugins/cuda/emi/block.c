@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernel `block` of emi: its image limit, its block size, its cost. */
+/* Kernel `block` of emi and evd: its image limit, its block size, its cost. */
 #include "plugins/cuda/emi/block.h"
 #include "plugins/cuda/emi/emi.h"
 #include "plugins/cuda/emi/rows.h"
@@ -54,14 +54,10 @@ static int block_size(const hg_cuda_state *state, const hg_cuda_device *device, 
 
 static int supports(void *state, const hgate_problem *problem, hgate_reason *reason)
 {
-    const hgate_emi_params *params = problem->params;
     const int64_t n = hgate_dim(problem, HGATE_DIM_EMI_N);
-    const int status = hg_cuda_refuse_device(state, problem, reason);
+    const int status = hg_cuda_emi_refuse(state, problem, reason);
     if (status)
         return status;
-    if (params->rule != HGATE_EMI_BETA_ADAPTIVE)
-        return hgate_refuse(reason, HGATE_REFUSE_FEATURE, params->rule, NAN,
-                            "serves rule adaptive only: its inverse does not pivot");
     const hg_cuda_device *device = hg_cuda_device_of(state, problem);
     const int64_t memory = hg_cuda_emi_block_memory(state, device);
     const int word = word_of(problem), limit = image_limit(memory, word);
@@ -91,36 +87,25 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     const double waves = ceil(points / (blocks * device->multiprocessors));
     est->terms[0] = 1;
     est->terms[1] = waves * m;
-    est->terms[2] = waves * blocks * 7.67 * m * m * m * (word / 4);
+    est->terms[2] =
+        waves * blocks * (problem->op == HGATE_OP_EVD ? 5.33 : 7.67) * m * m * m * (word / 4);
     est->terms[3] = points * (m * m + 2 * m + 3) * word;
+    hg_cuda_emi_workspace(problem, est);
     return HGATE_OK;
+}
+
+static cudaError_t launch(hg_cuda_state *state, const hgate_problem *problem, const EmiArgs *args,
+                          cudaStream_t stream)
+{
+    const int threads =
+        block_size(state, hg_cuda_device_of(state, problem), args->n, word_of(problem));
+    return hg_emi_launch_block(args, problem->dtype == HGATE_C128, threads, stream);
 }
 
 static int run(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
 {
     (void)prepared;
-    hg_cuda_state *s = state;
-    const EmiArgs args = hg_cuda_emi_arguments(s, problem);
-    const int is_wide = problem->dtype == HGATE_C128;
-    int previous;
-    if (args.points == 0) {
-        run->committed = 1;
-        return HGATE_OK;
-    }
-    int status = hg_cuda_enter(s, run->device_id, &previous);
-    if (status)
-        return status;
-    run->committed = 1;
-    cudaError_t error;
-    if (args.n <= 2)
-        error = hg_emi_launch_closed(&args, is_wide, run->stream);
-    else
-        error = hg_emi_launch_block(
-            &args, is_wide, block_size(s, hg_cuda_device_of(s, problem), args.n, word_of(problem)),
-            run->stream);
-    status = hg_cuda_status(s, run->device_id, (int)error, "start emi/block");
-    hg_cuda_leave(previous);
-    return status;
+    return hg_cuda_emi_start(state, problem, run, launch);
 }
 
 static const hgate_term terms[] = {{"launches", HG_CUDA_K_launch},
@@ -128,16 +113,20 @@ static const hgate_term terms[] = {{"launches", HG_CUDA_K_launch},
                                    {"flop_sm", HG_CUDA_K_emi_block_flop},
                                    {"bytes", HG_CUDA_K_emi_byte}};
 
-const hgate_kernel hg_cuda_emi_block = {
-    .struct_size = sizeof(hgate_kernel),
-    .op = HGATE_OP_EMI,
-    .name = "block",
-    .dtypes = HGATE_C64 | HGATE_C128,
-    .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,
-    .flags = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST,
-    .n_terms = HGATE_LENGTH_OF(terms),
-    .terms = terms,
-    .supports = supports,
-    .estimate = estimate,
-    .run = run,
-};
+#define BLOCK_KERNEL(SYMBOL, OP)                                                                   \
+    const hgate_kernel SYMBOL = {                                                                  \
+        .struct_size = sizeof(hgate_kernel),                                                       \
+        .op = OP,                                                                                  \
+        .name = "block",                                                                           \
+        .dtypes = HGATE_C64 | HGATE_C128,                                                          \
+        .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,                                     \
+        .flags = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST,       \
+        .n_terms = HGATE_LENGTH_OF(terms),                                                         \
+        .terms = terms,                                                                            \
+        .supports = supports,                                                                      \
+        .estimate = estimate,                                                                      \
+        .run = run,                                                                                \
+    };
+
+BLOCK_KERNEL(hg_cuda_emi_block, HGATE_OP_EMI)
+BLOCK_KERNEL(hg_cuda_evd_block, HGATE_OP_EVD)

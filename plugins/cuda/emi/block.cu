@@ -91,6 +91,23 @@ static HG_INLINE double block_refined(const BlockPoint<R> &b, R scale, R lambda,
     return is_refined ? quotient : (double)lambda;
 }
 
+// lambda_min of |Gamma| and beta; false where rule fixed leaves the point to a kernel that pivots.
+template <class R>
+static HG_INLINE bool block_beta(const EmiArgs &p, const BlockPoint<R> &b, double &lowest,
+                                 double &beta, bool &is_refined)
+{
+    block_tridiagonalize_real(b);
+    const R scale = block_scale(b, 5);
+    const R lo = block_section(b, 5, 1) * scale, hi = block_section(b, 5, b.n) * scale;
+    const double limit = p.left ? least_safe<R>(p.beta_fixed, hi) : hi / p.kappa;
+    lowest = lo;
+    is_refined = false;
+    if (lo < limit + 1e-4 * scale)
+        lowest = block_refined(b, scale, lo, is_refined);
+    beta = p.left ? p.beta_fixed : adaptive_beta(lowest, hi, p.kappa);
+    return !p.left || lowest > limit;
+}
+
 // p0: minus the inverse B; in the direction of lambda_min's vector y (vector 8) y'By is set to what
 // the eigenvalue says, as refine_inverse() in rows.cuh does.
 template <class R> static HG_INLINE void block_refine_inverse(const BlockPoint<R> &b, double lowest)
@@ -123,14 +140,15 @@ template <class R> static HG_INLINE void block_regularize(const BlockPoint<R> &b
     __syncthreads();
 }
 
-// M = inverse o Gamma from minus the inverse in p0; the lower triangle holds conj(gamma).
+// M = inverse o Gamma from minus the inverse in p0, or minus |Gamma| o Gamma from |Gamma| there;
+// the lower triangle holds conj(gamma).
 template <class R, class C>
 static HG_INLINE void block_weigh(const EmiArgs &p, int64_t point, const BlockPoint<R> &b, R keep)
 {
     R part = 0;
     for (int i = b.tid; i < b.n; i += b.threads)
         part -= b.p0[at(i, i)];
-    const R trace = block_sum(b, part);
+    const R trace = p.is_evd ? 0 : block_sum(b, part);
     for (int r = b.warp; r < b.n; r += b.warps) {
         for (int c = b.lane; c <= r; c += 32) {
             const R weight = -b.p0[at(r, c)];
@@ -190,6 +208,8 @@ static __global__ void __maxnreg__(hg_emi_block_registers) emi_block(const EmiAr
 {
     extern __shared__ double2 shared[];
     const int64_t point = blockIdx.x;
+    double beta = 0;
+    R keep = 1;
     BlockPoint<R> b;
     lay_out(b, shared, p.n);
     const int refused = refused_status(block_load<R, C>(p, point, b));
@@ -197,26 +217,26 @@ static __global__ void __maxnreg__(hg_emi_block_registers) emi_block(const EmiAr
         write_refused<R>(p, point, refused ? refused : emi_zero_ref, b.tid, b.threads);
         return;
     }
-    block_tridiagonalize_real(b);
-    R scale = block_scale(b, 5);
-    const R lo = block_section(b, 5, 1) * scale, hi = block_section(b, 5, b.n) * scale;
-    double lowest = lo;
-    bool is_refined = false;
-    if (lo < hi / p.kappa + 1e-4 * scale)
-        lowest = block_refined(b, scale, lo, is_refined);
-    const double beta = adaptive_beta(lowest, hi, p.kappa);
-    const R keep = (R)(1 - beta);
-    __syncthreads();
-    block_regularize(b, keep);
-    block_negative_inverse(b);
-    if (is_refined)
-        block_refine_inverse(b, (1 - beta) * lowest + beta);
+    if (!p.is_evd) {
+        bool is_refined;
+        double lowest;
+        if (!block_beta(p, b, lowest, beta, is_refined)) {
+            if (b.tid == 0)
+                p.left[point] = 1;
+            return;
+        }
+        keep = (R)(1 - beta);
+        __syncthreads();
+        block_regularize(b, keep);
+        block_negative_inverse(b);
+        if (is_refined)
+            block_refine_inverse(b, (1 - beta) * lowest + beta);
+    }
     block_weigh<R, C>(p, point, b, keep);
     block_tridiagonalize_complex(b);
     // the reflector's vectors are free now: 5, 6 scaled matrix; 7, 8, then 0 for the factorization;
     // z in the grid's neighbour, vector 0 once d is no longer needed
-    scale = block_scale(b, 5);
-    const R lambda = block_section(b, 5, 1);
+    const R scale = block_scale(b, 5), lambda = block_section(b, 5, 1);
     R *const z = b.vector[0];
     const R z2 = block_twisted(b, 5, scale, lambda, b.vector[7], b.vector[8], z);
     R *const xr = b.vector[7], *const xi = b.vector[8];
@@ -228,7 +248,7 @@ static __global__ void __maxnreg__(hg_emi_block_registers) emi_block(const EmiAr
     }
     __syncthreads();
     block_back_transform_complex(b, xr, xi);
-    block_write<R, C>(p, point, b, xr, xi, lambda * scale, beta);
+    block_write<R, C>(p, point, b, xr, xi, p.is_evd ? -lambda * scale : lambda * scale, beta);
 }
 
 template <class R, class C>

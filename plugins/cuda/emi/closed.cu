@@ -2,15 +2,16 @@
 // One and two images: the answer in closed form, one thread a point.
 //
 // n = 1: phase 1, quality 1. n = 2: |Gamma| has eigenvalues 1 -+ m, m = |gamma|; the phases are
-// exact for every beta, (1, conj gamma / m) for reference 0, and quality is 1.
+// exact for every beta, (1, conj gamma / m) for reference 0, and quality is 1; that of evd, the
+// largest eigenvalue of |Gamma| o Gamma, is 1 + m^2.
 #include "plugins/cuda/emi/contract.cuh"
 #include "plugins/cuda/emi/rows.h"
 
 template <class R>
-static __device__ void write_numbers(const EmiArgs &p, int64_t point, double beta)
+static __device__ void write_numbers(const EmiArgs &p, int64_t point, double quality, double beta)
 {
     if (p.quality)
-        ((R *)p.quality)[point] = 1;
+        ((R *)p.quality)[point] = (R)quality;
     if (p.beta)
         ((R *)p.beta)[point] = (R)beta;
     if (p.status)
@@ -26,7 +27,7 @@ template <class R, class C> static __global__ void emi_closed(const EmiArgs p)
         return;
     if (p.n == 1) {
         phase[0] = C{1, 0};
-        write_numbers<R>(p, point, 0);
+        write_numbers<R>(p, point, 1, 0);
         return;
     }
     const C g = p.is_full ? coh[4 * point + 1] : coh[point];
@@ -41,7 +42,10 @@ template <class R, class C> static __global__ void emi_closed(const EmiArgs p)
     const double m = hypot((double)g.x, (double)g.y), x = g.x / m, y = g.y / m;
     phase[p.ref] = C{1, 0};
     phase[1 - p.ref] = C{(R)x, (R)(p.ref == 0 ? -y : y)};
-    write_numbers<R>(p, point, adaptive_beta(1 - m, 1 + m, p.kappa));
+    if (p.is_evd)
+        write_numbers<R>(p, point, 1 + m * m, 0);
+    else
+        write_numbers<R>(p, point, 1, adaptive_beta(1 - m, 1 + m, p.kappa));
 }
 
 extern "C" cudaError_t hg_emi_launch_closed(const EmiArgs *args, int is_wide, cudaStream_t stream)

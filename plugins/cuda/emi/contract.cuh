@@ -73,6 +73,14 @@ HG_INLINE double adaptive_beta(double lo, double hi, double kappa)
     return fmax(by_sign, lack / ((1 - lo) + (hi - 1) / kappa));
 }
 
+// Rule fixed: the lambda_min of |Gamma| above which the regularized matrix is positive definite
+// with a condition that an inverse without pivoting stands.
+template <class R> HG_INLINE double least_safe(double beta, double hi)
+{
+    const double condition = sizeof(R) == 4 ? 1e5 : 1e12;
+    return (((1 - beta) * hi + beta) / condition - beta) / (1 - beta);
+}
+
 template <class R> struct ComplexOf;
 template <> struct ComplexOf<float> {
     using type = float2;

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels `warp` and `rows` of emi: which problems they serve, what they cost, how they are
- * started. */
+/* Kernels `warp` and `rows` of emi and evd: their shapes, which problems they serve, what they
+ * cost. */
 #include "plugins/cuda/emi/emi.h"
 #include "plugins/cuda/emi/rows.h"
 #include "plugins/cuda/kernels.h"
 #include "plugins/cuda/runtime/state.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define ADDRESS(NAME) &hg_emi_##NAME,
 static const hg_emi_shape *const warp_shapes[] = {HG_EMI_WARP_SHAPES(ADDRESS) NULL};
 static const hg_emi_shape *const rows_shapes[] = {HG_EMI_ROWS_SHAPES(ADDRESS) NULL};
-
-/* Dynamic shared memory that a block may ask for. Without opt-in 2 KiB stay in reserve for what the
- * compiler places statically. */
-int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device)
-{
-    const char *optin = state->host->setting(state->host, "ops.emi.cuda.smem_optin");
-    return optin && strcmp(optin, "false") == 0 ? device->smem_block - 2048 : device->smem_optin;
-}
 
 /* First shape that holds n images within the shared memory of a block; NULL if there is none. */
 static const hg_emi_shape *shape_for(const hg_emi_shape *const *shapes, int64_t n, int64_t memory)
@@ -55,32 +45,13 @@ static int64_t resident_blocks(const hg_emi_shape *shape, int n, const hg_cuda_d
     return blocks > 0 ? blocks : 1;
 }
 
-void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device, int64_t limit,
-                      int threads, int64_t blocks, int64_t points, hgate_reason *reason)
-{
-    const int64_t n = hgate_dim(problem, HGATE_DIM_EMI_N),
-                  wave = blocks * points * device->multiprocessors;
-    if (n <= 2)
-        snprintf(reason->text, sizeof reason->text, "closed form");
-    else
-        snprintf(reason->text, sizeof reason->text,
-                 "%" PRId64 " of at most %" PRId64 " images; blocks of %d threads and %" PRId64
-                 " point%s, %" PRId64 " a multiprocessor, %" PRId64 " waves",
-                 n, limit, threads, points, points > 1 ? "s" : "", blocks,
-                 (hgate_dim(problem, HGATE_DIM_EMI_BATCH) + wave - 1) / wave);
-}
-
-static int supports(const hg_cuda_state *state, const hg_emi_shape *const *shapes,
+static int supports(hg_cuda_state *state, const hg_emi_shape *const *shapes,
                     const hgate_problem *problem, hgate_reason *reason)
 {
-    const hgate_emi_params *params = problem->params;
     const int64_t n = hgate_dim(problem, HGATE_DIM_EMI_N);
-    const int status = hg_cuda_refuse_device(state, problem, reason);
+    const int status = hg_cuda_emi_refuse(state, problem, reason);
     if (status)
         return status;
-    if (params->rule != HGATE_EMI_BETA_ADAPTIVE)
-        return hgate_refuse(reason, HGATE_REFUSE_FEATURE, params->rule, NAN,
-                            "serves rule adaptive only: its inverse does not pivot");
     const hg_cuda_device *device = hg_cuda_device_of(state, problem);
     const int64_t memory = hg_cuda_emi_block_memory(state, device);
     const hg_emi_shape *shape = shape_for(shapes, n, memory);
@@ -120,8 +91,10 @@ static void estimate(const hg_cuda_state *state, const hg_emi_shape *const *shap
     const double waves = ceil(points / (resident * device->multiprocessors));
     est->terms[0] = 1;
     est->terms[1] = waves * m;
-    est->terms[2] = ceil(points / device->multiprocessors) * 7.67 * m * m * m;
+    est->terms[2] = ceil(points / device->multiprocessors) *
+                    (problem->op == HGATE_OP_EVD ? 5.33 : 7.67) * m * m * m;
     est->terms[3] = points * (4 * m * m + 8 * m + 12);
+    hg_cuda_emi_workspace(problem, est);
 }
 
 static int warp_estimate(void *state, const hgate_problem *problem, const double *k,
@@ -140,65 +113,37 @@ static int rows_estimate(void *state, const hgate_problem *problem, const double
     return HGATE_OK;
 }
 
-EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *problem)
+static cudaError_t launch(const hg_cuda_state *state, const hg_emi_shape *const *shapes,
+                          const hgate_problem *problem, const EmiArgs *args, cudaStream_t stream)
 {
-    const hgate_emi_params *params = problem->params;
-    const char *hermitian = state->host->setting(state->host, "ops.emi.check_hermitian");
-    EmiArgs args = {
-        .coh = hgate_arg_data(problem, HGATE_EMI_COH),
-        .phase = hgate_arg_data(problem, HGATE_EMI_PHASE),
-        .quality = hgate_arg_data(problem, HGATE_EMI_QUALITY),
-        .status = hgate_arg_data(problem, HGATE_EMI_STATUS),
-        .beta = problem->op == HGATE_OP_EMI ? hgate_arg_data(problem, HGATE_EMI_BETA) : NULL,
-        .points = hgate_dim(problem, HGATE_DIM_EMI_BATCH),
-        .n = (int)hgate_dim(problem, HGATE_DIM_EMI_N),
-        .ref = params->ref,
-        .is_full = (int)hgate_dim(problem, HGATE_DIM_EMI_FULL),
-        .check_hermitian = !hermitian || strcmp(hermitian, "false") != 0,
-        .kappa = params->kappa,
-    };
-    return args;
+    const hg_cuda_device *device = hg_cuda_device_of(state, problem);
+    return shape_for(shapes, args->n, hg_cuda_emi_block_memory(state, device))
+        ->launch(args, stream);
 }
 
-static int start(hg_cuda_state *state, const hg_emi_shape *const *shapes,
-                 const hgate_problem *problem, hgate_run *run)
+static cudaError_t warp_launch(hg_cuda_state *state, const hgate_problem *problem,
+                               const EmiArgs *args, cudaStream_t stream)
 {
-    const EmiArgs args = hg_cuda_emi_arguments(state, problem);
-    int previous;
-    if (args.points == 0) {
-        run->committed = 1;
-        return HGATE_OK;
-    }
-    int status = hg_cuda_enter(state, run->device_id, &previous);
-    if (status)
-        return status;
-    run->committed = 1;
-    cudaError_t error;
-    if (args.n <= 2) {
-        error = hg_emi_launch_closed(&args, 0, run->stream);
-    } else {
-        const hg_emi_shape *shape = shape_for(
-            shapes, args.n, hg_cuda_emi_block_memory(state, &state->devices[run->device_id]));
-        error = shape->launch(&args, run->stream);
-    }
-    status = hg_cuda_status(state, run->device_id, (int)error, "start emi");
-    hg_cuda_leave(previous);
-    return status;
+    return launch(state, warp_shapes, problem, args, stream);
+}
+
+static cudaError_t rows_launch(hg_cuda_state *state, const hgate_problem *problem,
+                               const EmiArgs *args, cudaStream_t stream)
+{
+    return launch(state, rows_shapes, problem, args, stream);
 }
 
 static int warp_run(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
 {
     (void)prepared;
-    return start(state, warp_shapes, problem, run);
+    return hg_cuda_emi_start(state, problem, run, warp_launch);
 }
 
 static int rows_run(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
 {
     (void)prepared;
-    return start(state, rows_shapes, problem, run);
+    return hg_cuda_emi_start(state, problem, run, rows_launch);
 }
-
-enum { FLAGS = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST };
 
 static const hgate_term warp_terms[] = {{"launches", HG_CUDA_K_launch},
                                         {"wave_steps", HG_CUDA_K_emi_warp_step},
@@ -210,30 +155,22 @@ static const hgate_term rows_terms[] = {{"launches", HG_CUDA_K_launch},
                                         {"flop_sm", HG_CUDA_K_emi_rows_flop},
                                         {"bytes", HG_CUDA_K_emi_byte}};
 
-const hgate_kernel hg_cuda_emi_warp = {
-    .struct_size = sizeof(hgate_kernel),
-    .op = HGATE_OP_EMI,
-    .name = "warp",
-    .dtypes = HGATE_C64,
-    .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,
-    .flags = FLAGS,
-    .n_terms = HGATE_LENGTH_OF(warp_terms),
-    .terms = warp_terms,
-    .supports = warp_supports,
-    .estimate = warp_estimate,
-    .run = warp_run,
-};
+#define ROWS_KERNEL(OP, op_name, name_)                                                            \
+    const hgate_kernel hg_cuda_##op_name##_##name_ = {                                             \
+        .struct_size = sizeof(hgate_kernel),                                                       \
+        .op = HGATE_OP_##OP,                                                                       \
+        .name = #name_,                                                                            \
+        .dtypes = HGATE_C64,                                                                       \
+        .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,                                     \
+        .flags = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST,       \
+        .n_terms = HGATE_LENGTH_OF(name_##_terms),                                                 \
+        .terms = name_##_terms,                                                                    \
+        .supports = name_##_supports,                                                              \
+        .estimate = name_##_estimate,                                                              \
+        .run = name_##_run,                                                                        \
+    };
 
-const hgate_kernel hg_cuda_emi_rows = {
-    .struct_size = sizeof(hgate_kernel),
-    .op = HGATE_OP_EMI,
-    .name = "rows",
-    .dtypes = HGATE_C64,
-    .spaces = HGATE_SPACE_CUDA | HGATE_SPACE_CUDA_MANAGED,
-    .flags = FLAGS,
-    .n_terms = HGATE_LENGTH_OF(rows_terms),
-    .terms = rows_terms,
-    .supports = rows_supports,
-    .estimate = rows_estimate,
-    .run = rows_run,
-};
+ROWS_KERNEL(EMI, emi, warp)
+ROWS_KERNEL(EMI, emi, rows)
+ROWS_KERNEL(EVD, evd, warp)
+ROWS_KERNEL(EVD, evd, rows)

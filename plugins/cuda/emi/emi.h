@@ -11,20 +11,54 @@
     X(hg_cuda_emi_rows)                                                                            \
     X(hg_cuda_emi_block)                                                                           \
     X(hg_cuda_emi_library)                                                                         \
+    X(hg_cuda_evd_warp)                                                                            \
+    X(hg_cuda_evd_rows)                                                                            \
+    X(hg_cuda_evd_block)                                                                           \
     X(hg_cuda_evd_library)                                                                         \
     X(hg_cuda_ds_temp_coh)
 
 extern const hgate_kernel hg_cuda_emi_warp, hg_cuda_emi_rows, hg_cuda_emi_block,
-    hg_cuda_emi_library, hg_cuda_evd_library, hg_cuda_ds_temp_coh;
+    hg_cuda_emi_library, hg_cuda_evd_warp, hg_cuda_evd_rows, hg_cuda_evd_block, hg_cuda_evd_library,
+    hg_cuda_ds_temp_coh;
+
+/* ---- start.c: what warp, rows and block share */
 
 /* What every launch is given, from a problem of emi or evd. */
 EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *problem);
+/* Refuses devices, and rules that the kernels without pivoting do not serve. */
+int hg_cuda_emi_refuse(hg_cuda_state *state, const hgate_problem *problem, hgate_reason *reason);
 /* How a launch would look, for explain: limit in images, threads and points of a block, blocks of a
  * multiprocessor. */
 void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device, int64_t limit,
                       int threads, int64_t blocks, int64_t points, hgate_reason *reason);
 /* Dynamic shared memory that a block may ask for on the problem's device. */
 int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device);
+/* Workspace of a run: none, but for rule fixed. */
+void hg_cuda_emi_workspace(const hgate_problem *problem, hgate_estimate *est);
+/* Runs a problem whose kernel is started by `launch`; what it leaves under rule fixed goes to
+ * library. */
+typedef cudaError_t hg_cuda_emi_launch(hg_cuda_state *state, const hgate_problem *problem,
+                                       const EmiArgs *args, cudaStream_t stream);
+int hg_cuda_emi_start(hg_cuda_state *state, const hgate_problem *problem, hgate_run *run,
+                      hg_cuda_emi_launch *launch);
+
+/* ---- library.c */
+
+/* Points of a problem for kernel library, and memory for its chunks. */
+typedef struct hg_cuda_emi_rest {
+    const int64_t *index; /* on the device; NULL: all points, in their order */
+    int64_t count;
+    void *device, *host;
+    size_t device_bytes, host_bytes;
+} hg_cuda_emi_rest;
+
+/* Of the solver's host workspace, which was 0 wherever it was looked at. */
+enum { HG_CUDA_EMI_LIBRARY_HOST = 1 << 16 };
+/* Device memory for chunks of `count` points. */
+size_t hg_cuda_emi_library_bytes(size_t count, size_t n);
+int hg_cuda_emi_library_supports(void *state, const hgate_problem *problem, hgate_reason *reason);
+int hg_cuda_emi_library_run(hg_cuda_state *state, const hgate_problem *problem, hgate_run *run,
+                            const hg_cuda_emi_rest *rest);
 
 /* A wave is one filling of the device with points; its steps, one an image, wait for barriers and
  * sums. Flops count as a multiprocessor's share. Values from one H200 (n = 10 to 196, batches that

@@ -15,7 +15,10 @@ typedef struct EmiArgs {
     int64_t points;
     int n, ref;
     int is_full, check_hermitian;
-    double kappa; /* condition limit of rule adaptive */
+    double kappa;        /* condition limit of rule adaptive */
+    double beta_fixed;   /* of rule fixed */
+    unsigned char *left; /* (P) of 0, rule fixed only: 1 where another kernel has to serve */
+    int is_evd;          /* M = |Gamma| o Gamma, its largest eigenvalue */
 } EmiArgs;
 
 /* Values of enum hgate_emi_status. */

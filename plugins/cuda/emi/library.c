@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    HOST_BYTES = 1 << 16
-}; /* of the solver's host workspace, which was 0 wherever it was looked at */
-
 /* Pieces of a chunk of `count` points at `memory`; returns the bytes, also when memory is NULL. */
 static size_t lay_out(LibraryChunk *k, size_t count, size_t n, void *memory)
 {
@@ -46,7 +42,7 @@ static size_t lay_out(LibraryChunk *k, size_t count, size_t n, void *memory)
 
 /* What `count` points want with the solver's share, which only a device can tell: cuSOLVER of CUDA
  * 13 was seen to want 1 MiB and about 14 KiB an image. */
-static size_t bytes_guess(size_t count, size_t n)
+size_t hg_cuda_emi_library_bytes(size_t count, size_t n)
 {
     LibraryChunk none;
     return lay_out(&none, count, n, NULL) + count * 64 * n * n + ((size_t)2 << 20) + 20480 * n;
@@ -59,7 +55,7 @@ static size_t workspace_cap(const hg_cuda_state *state)
     return (size_t)(megabytes > 0 ? megabytes : 1024) << 20;
 }
 
-static int supports(void *state, const hgate_problem *problem, hgate_reason *reason)
+int hg_cuda_emi_library_supports(void *state, const hgate_problem *problem, hgate_reason *reason)
 {
     hg_cuda_state *s = state;
     int status = hg_cuda_refuse_device(s, problem, reason);
@@ -73,10 +69,10 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     (void)k;
     const size_t n = (size_t)hgate_dim(problem, HGATE_DIM_EMI_N);
     const size_t points = (size_t)hgate_dim(problem, HGATE_DIM_EMI_BATCH);
-    const size_t cap = workspace_cap(state), one = bytes_guess(1, n);
-    const size_t all = points > cap / (96 * n * n) ? cap : bytes_guess(points, n);
+    const size_t cap = workspace_cap(state), one = hg_cuda_emi_library_bytes(1, n);
+    const size_t all = points > cap / (96 * n * n) ? cap : hg_cuda_emi_library_bytes(points, n);
     est->ws_device = all < cap ? all : cap > one ? cap : one;
-    est->ws_host = HOST_BYTES;
+    est->ws_host = HG_CUDA_EMI_LIBRARY_HOST;
     const double chunks = ceil((double)points * (double)one / (double)est->ws_device);
     est->terms[0] = 1 + chunks * 12;
     est->terms[1] = chunks * (double)n;
@@ -93,7 +89,8 @@ typedef struct Solver {
     int device_id;
     cudaStream_t stream;
     LibraryChunk chunk;
-    void *device, *host; /* the solver's workspace */
+    const hg_cuda_emi_rest *rest; /* the points, the memory */
+    void *device;                 /* the solver's workspace */
     size_t device_bytes, host_bytes;
 } Solver;
 
@@ -126,30 +123,29 @@ static int solver_bytes(const Solver *s, size_t count, size_t *device, size_t *h
 }
 
 /* Largest chunk that the workspace holds, found by halving; one point must fit. */
-static int choose_chunk(Solver *s, hgate_run *run, size_t points, size_t *count)
+static int choose_chunk(Solver *s, size_t *count)
 {
-    const size_t n = (size_t)s->chunk.args.n;
+    const size_t n = (size_t)s->chunk.args.n, points = (size_t)s->rest->count;
     size_t need = 0;
     for (size_t c = points < INT_MAX / 2 ? points : INT_MAX / 2; c > 0; c /= 2) {
         const size_t own = lay_out(&s->chunk, c, n, NULL);
-        if (own > run->ws_device_bytes)
+        if (own > s->rest->device_bytes)
             continue;
         const int status = solver_bytes(s, c, &s->device_bytes, &s->host_bytes);
         if (status)
             return status;
         need = own + s->device_bytes;
-        if (need <= run->ws_device_bytes && s->host_bytes <= run->ws_host_bytes) {
-            lay_out(&s->chunk, c, n, run->ws_device);
-            s->device = (char *)run->ws_device + own;
-            s->host = run->ws_host;
+        if (need <= s->rest->device_bytes && s->host_bytes <= s->rest->host_bytes) {
+            lay_out(&s->chunk, c, n, s->rest->device);
+            s->device = (char *)s->rest->device + own;
             *count = c;
             return HGATE_OK;
         }
     }
     return hgate_fail(
-        run->host, HGATE_ENOMEM,
+        s->state->host, HGATE_ENOMEM,
         "emi/library: one point of %zu images needs %zu bytes of device workspace, given %zu", n,
-        need, run->ws_device_bytes);
+        need, s->rest->device_bytes);
 }
 
 static int eigenvalues_of_modulus(const Solver *s)
@@ -161,8 +157,8 @@ static int eigenvalues_of_modulus(const Solver *s)
                  (int)h->calls->cusolverDnXsyevBatched(
                      h->solver, h->solver_params, CUSOLVER_EIG_MODE_NOVECTOR,
                      CUBLAS_FILL_MODE_UPPER, n, CUDA_R_64F, k->a, n, CUDA_R_64F, k->values,
-                     CUDA_R_64F, s->device, s->device_bytes, s->host, s->host_bytes, k->info_values,
-                     k->count),
+                     CUDA_R_64F, s->device, s->device_bytes, s->rest->host, s->host_bytes,
+                     k->info_values, k->count),
                  "cusolverDnXsyevBatched");
 }
 
@@ -193,7 +189,7 @@ static int eigenvectors(const Solver *s)
                  (int)h->calls->cusolverDnXsyevBatched(
                      h->solver, h->solver_params, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER,
                      n, CUDA_C_64F, k->m, n, CUDA_R_64F, k->values, CUDA_C_64F, s->device,
-                     s->device_bytes, s->host, s->host_bytes, k->info_vectors, k->count),
+                     s->device_bytes, s->rest->host, s->host_bytes, k->info_vectors, k->count),
                  "cusolverDnXsyevBatched");
 }
 
@@ -219,15 +215,15 @@ static int solve_chunk(const Solver *s)
 
 static int solve(Solver *s, hgate_run *run)
 {
-    const size_t points = (size_t)s->chunk.args.points;
+    const int64_t points = s->rest->count;
     size_t count = 0;
-    int status = choose_chunk(s, run, points, &count);
+    int status = choose_chunk(s, &count);
     if (status)
         return status;
     run->committed = 1;
-    for (size_t first = 0; first < points && !status; first += count) {
-        s->chunk.first = (int64_t)first;
-        s->chunk.count = (int64_t)(points - first < count ? points - first : count);
+    for (int64_t first = 0; first < points && !status; first += (int64_t)count) {
+        s->chunk.first = first;
+        s->chunk.count = points - first < (int64_t)count ? points - first : (int64_t)count;
         status = solve_chunk(s);
     }
     return status;
@@ -243,20 +239,21 @@ static int rule_of(const hgate_problem *problem)
                                                    : hg_emi_none;
 }
 
-static int run(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
+int hg_cuda_emi_library_run(hg_cuda_state *state, const hgate_problem *problem, hgate_run *run,
+                            const hg_cuda_emi_rest *rest)
 {
-    (void)prepared;
     const hgate_emi_params *params = problem->params;
     Solver s = {.state = state,
                 .device_id = run->device_id,
                 .stream = run->stream,
+                .rest = rest,
                 .chunk = {.args = hg_cuda_emi_arguments(state, problem),
                           .is_wide = problem->dtype == HGATE_C128,
                           .rule = rule_of(problem),
                           .fallback_evd = params->fallback == HGATE_EMI_FALLBACK_EVD,
-                          .beta_fixed = params->beta}};
+                          .index = rest->index}};
     int previous;
-    if (s.chunk.args.points == 0) {
+    if (rest->count == 0) {
         run->committed = 1;
         return HGATE_OK;
     }
@@ -270,6 +267,17 @@ static int run(void *state, const hgate_problem *problem, const void *prepared, 
     }
     hg_cuda_leave(previous);
     return status;
+}
+
+static int run(void *state, const hgate_problem *problem, const void *prepared, hgate_run *run)
+{
+    (void)prepared;
+    const hg_cuda_emi_rest all = {.count = hgate_dim(problem, HGATE_DIM_EMI_BATCH),
+                                  .device = run->ws_device,
+                                  .device_bytes = run->ws_device_bytes,
+                                  .host = run->ws_host,
+                                  .host_bytes = run->ws_host_bytes};
+    return hg_cuda_emi_library_run(state, problem, run, &all);
 }
 
 static const hgate_term terms[] = {{"launches", HG_CUDA_K_launch},
@@ -286,7 +294,7 @@ static const hgate_term terms[] = {{"launches", HG_CUDA_K_launch},
         .flags = HGATE_KERNEL_DETERMINISTIC | HGATE_KERNEL_ASYNC | HGATE_KERNEL_LINEAR_COST,       \
         .n_terms = HGATE_LENGTH_OF(terms),                                                         \
         .terms = terms,                                                                            \
-        .supports = supports,                                                                      \
+        .supports = hg_cuda_emi_library_supports,                                                  \
         .estimate = estimate,                                                                      \
         .run = run,                                                                                \
     };

@@ -6,6 +6,11 @@
 
 static constexpr int threads = 128; // conventional
 
+static __device__ int64_t point_at(const LibraryChunk &k, int64_t at)
+{
+    return k.index ? k.index[k.first + at] : k.first + at;
+}
+
 // Coherence (i, j) for any i, j; the diagonal counts as 1.
 static __device__ double2 coherence(const LibraryChunk &k, int64_t point, int i, int j)
 {
@@ -40,7 +45,7 @@ static __global__ void load(const LibraryChunk k)
 {
     __shared__ unsigned shared;
     const int n = k.args.n;
-    const int64_t at = blockIdx.x, point = k.first + at;
+    const int64_t at = blockIdx.x, point = point_at(k, at);
     unsigned flags = n == 1 ? flag_nonzero : 0u;
     if (threadIdx.x == 0)
         shared = 0;
@@ -74,12 +79,12 @@ static __global__ void regularize(const LibraryChunk k)
 {
     __shared__ double shared;
     const int n = k.args.n;
-    const int64_t at = blockIdx.x, point = k.first + at;
+    const int64_t at = blockIdx.x, point = point_at(k, at);
     if (threadIdx.x == 0) {
         const double *values = k.values + at * n;
         const double beta = k.rule == hg_emi_adaptive
                                 ? adaptive_beta(values[0], values[n - 1], k.args.kappa)
-                            : k.rule == hg_emi_fixed ? k.beta_fixed
+                            : k.rule == hg_emi_fixed ? k.args.beta_fixed
                                                      : 0;
         int state = k.state[at];
         if (state < emi_bad_nonfinite) {
@@ -126,7 +131,7 @@ static __global__ void weigh(const LibraryChunk k)
     extern __shared__ unsigned char linked[];
     __shared__ double trace;
     const int n = k.args.n;
-    const int64_t at = blockIdx.x, point = k.first + at;
+    const int64_t at = blockIdx.x, point = point_at(k, at);
     const int state = k.state[at];
     const bool is_evd = k.rule == hg_emi_evd || state < 0, refused = state >= emi_bad_nonfinite;
     const double keep = 1 - k.beta[at];
@@ -170,7 +175,7 @@ static __device__ void write_point(const LibraryChunk &k, int64_t at, const doub
 {
     const EmiArgs &p = k.args;
     const int n = p.n;
-    const int64_t point = k.first + at;
+    const int64_t point = point_at(k, at);
     if (threadIdx.x == 0) {
         double largest = 0;
         for (int i = 0; i < n; i++)

@@ -18,8 +18,8 @@ typedef struct LibraryChunk {
     int is_wide; /* complex128 */
     int rule;    /* enum hg_emi_rule */
     int fallback_evd;
-    double beta_fixed;
-    int64_t first, count; /* points of the chunk */
+    const int64_t *index; /* which points of the problem, NULL: all of them */
+    int64_t first, count; /* of the index, or of all points */
     double *a, *inverse;  /* (count, n, n) */
     double2 *m;           /* (count, n, n) */
     double *values;       /* (count, n) eigenvalues, ascending */

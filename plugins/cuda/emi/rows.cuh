@@ -5,8 +5,9 @@
 // coh (P, n(n-1)/2) or (P, n, n) complex64; phase (P, n), quality, status, beta (P). Steps: |Gamma|
 // to tridiagonal form, its extreme eigenvalues, beta; inverse of the regularized |Gamma|; M =
 // inverse o Gamma; M to tridiagonal form, smallest eigenvalue, its vector, phases. About 7.7 n^3
-// flops a point on triangles; nothing but input and output touches global memory. Rules adaptive
-// and fixed only, since the inverse does not pivot.
+// flops a point on triangles; nothing but input and output touches global memory. The inverse does
+// not pivot: under rule fixed, points that need it are left to another kernel. evd takes minus
+// |Gamma| o Gamma for M and has no steps before.
 #pragma once
 #include "plugins/cuda/emi/answer.cuh"
 #include "plugins/cuda/emi/complex.cuh"
@@ -75,7 +76,18 @@ HG_INLINE Smallest refined_minimum(const float2 *packed, float scale, float lamb
     return {lambda, 0.f, false}; // a failed vector changes nothing
 }
 
-// Extreme eigenvalues of |Gamma| and from them beta. is_isolated: this thread's columns of its row
+// Whether this thread's columns of its row hold no coherence.
+template <class S> HG_INLINE bool has_no_partner(const float2 *packed, int n, const Thread<S> &t)
+{
+    bool has_partner = false;
+    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
+        has_partner |= j < n && j != t.row && (g.x != 0.f || g.y != 0.f);
+    });
+    return t.row < n && !has_partner;
+}
+
+// Extreme eigenvalues of |Gamma| and from them beta; NaN where rule fixed leaves the point to a
+// kernel that pivots. is_isolated: this thread's columns of its row
 // hold no coherence.
 template <class S>
 HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, PointMemory<S::ROWS> *s,
@@ -123,8 +135,9 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, Poin
     smallest = {s->result[4], 0.f, false};
     const double hi = s->result[5];
     scale = s->result[6];
-    // far from both limits beta is 0, whatever the last digits of lambda_min say
-    const bool matters = smallest.value < hi / p.kappa + 1e-4 * scale;
+    const double limit = p.left ? least_safe<float>(p.beta_fixed, hi) : hi / p.kappa;
+    // far from the limit the last digits of lambda_min change nothing
+    const bool matters = smallest.value < limit + 1e-4 * scale;
     if (matters && t.warp == 0)
         minimum_vector<S>(reflectors, scale, s->result[4], n, s, t.lane);
     team_barrier<S::LANES, TEAM>();
@@ -134,6 +147,8 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, Poin
     }
     if (matters)
         smallest = refined_minimum<S>(packed, scale, s->result[4], n, s, t);
+    if (p.left)
+        return smallest.value > limit ? p.beta_fixed : NAN;
     return adaptive_beta(smallest.value, hi, p.kappa);
 }
 
@@ -170,7 +185,8 @@ HG_INLINE void refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const S
     for_own_columns<S>(t, [&](auto q, int j) { a[decltype(q)::value] -= factor * y[j]; });
 }
 
-// Rows of M = inverse(regularized |Gamma|) o Gamma, in registers and tail.
+// Rows of M = inverse(regularized |Gamma|) o Gamma, or of minus |Gamma| o Gamma for evd, in
+// registers and tail.
 template <class S>
 HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, double beta,
                                const Smallest &smallest, unsigned flags, bool is_isolated,
@@ -184,9 +200,11 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
     for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
         a[decltype(q)::value] = j < used ? keep * modulus(g) : 0.f;
     });
-    negative_inverse<S>(a, diagonal, n, s, t);
-    if (smallest.is_refined)
-        refine_inverse<S>(a, diagonal, smallest, beta, s, t);
+    if (!p.is_evd) {
+        negative_inverse<S>(a, diagonal, n, s, t);
+        if (smallest.is_refined)
+            refine_inverse<S>(a, diagonal, smallest, beta, s, t);
+    }
     float on_diagonal = -diagonal;
     if (flags &
         flag_isolated) { // out of the way of the smallest eigenvalue, which is at most trace / n
@@ -198,7 +216,7 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
             trace = partials_sum<TEAM>(s->partial, TEAM);
         }
         if (is_isolated)
-            on_diagonal = trace + 1.f;
+            on_diagonal = p.is_evd ? 1.f : trace + 1.f;
     }
     float more_re[EXTRA > 0 ? EXTRA : 1], more_im[EXTRA > 0 ? EXTRA : 1];
     for_columns<S>(packed, n, t, [&](auto q_, int j, float2 g) {
@@ -255,8 +273,17 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     team_barrier<S::LANES, TEAM>();
 
     bool is_isolated;
-    Smallest smallest;
-    const double beta = find_beta<S>(p, point, packed, s, t, is_isolated, smallest);
+    Smallest smallest = {0, 0.f, false};
+    double beta = 0;
+    if (p.is_evd)
+        is_isolated = has_no_partner<S>(packed, n, t);
+    else
+        beta = find_beta<S>(p, point, packed, s, t, is_isolated, smallest);
+    if (p.left && isnan(beta)) {
+        if (writes && t.team == 0)
+            p.left[point] = 1;
+        return;
+    }
     if (S::SPLIT > 1) { // isolated only if no thread of the row saw a partner
         float *const mark = (float *)s->y;
         mark[t.sub * S::ROWS + t.row] = is_isolated ? 1.f : 0.f;
@@ -293,5 +320,6 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
         constexpr int m = decltype(m_)::value;
         isolated |= (unsigned)s->isolated[m * 32 + t.lane] << m;
     });
-    write_phases<S>(p, point, x, isolated, lambda * scale, beta, t.lane, writes);
+    write_phases<S>(p, point, x, isolated, p.is_evd ? -lambda * scale : lambda * scale, beta,
+                    t.lane, writes);
 }

@@ -22,3 +22,14 @@ int hg_cuda_refuse_device(const hg_cuda_state *state, const hgate_problem *probl
                             problem->device_id);
     return HGATE_OK;
 }
+
+int hg_cuda_refuse_capture(hg_cuda_state *state, const hgate_run *run, const char *text)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(run->stream, &capture);
+    if (error != cudaSuccess)
+        return hg_cuda_status(state, run->device_id, (int)error, "ask for the stream's capture");
+    return capture == cudaStreamCaptureStatusNone
+               ? HGATE_OK
+               : state->host->error(state->host, HGATE_ESTATE, text);
+}

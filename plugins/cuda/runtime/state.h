@@ -91,11 +91,13 @@ void hg_cuda_unpin(void *state, void *memory, int device_id);
 int hg_cuda_copy_async(void *state, int direction, void *device, void *host, size_t bytes,
                        int device_id, void *stream);
 
-/* ---- refuse.c: what every supports() asks first */
+/* ---- refuse.c: what supports() and runs ask first */
 
 /* Refuses device work on assumed or lost devices and devices that are not there. */
 int hg_cuda_refuse_device(const hg_cuda_state *state, const hgate_problem *problem,
                           hgate_reason *reason);
+/* Refuses to wait for the device on a stream that is captured; `text` is the message. ESTATE. */
+int hg_cuda_refuse_capture(hg_cuda_state *state, const hgate_run *run, const char *text);
 
 #ifdef __cplusplus
 }
