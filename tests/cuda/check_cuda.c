@@ -73,6 +73,13 @@ static DLTensor on_device(DLTensor tensor)
     return tensor;
 }
 
+enum {
+    ADAPTIVE = HGATE_EMI_BETA_ADAPTIVE,
+    FIXED = HGATE_EMI_BETA_FIXED,
+    NONE = HGATE_EMI_BETA_NONE,
+    EVD = 100
+};
+
 static void explain_emi(hgate_engine *engine, int rule, int is_wide, int64_t n, int64_t points,
                         answer *a)
 {
@@ -84,11 +91,13 @@ static void explain_emi(hgate_engine *engine, int rule, int is_wide, int64_t n, 
     const char *plugin, *kernel, *reason;
     hgate_emi_params_init(&params);
     params.n_images = (int)n;
-    params.rule = rule;
+    params.rule = rule == EVD ? HGATE_EMI_BETA_NONE : rule;
     memset(a, 0, sizeof *a);
-    ck_assert_msg(hgate_emi_explain(engine, NULL, &params, &coh, &phase, NULL, NULL, NULL,
-                                    &trace) == HGATE_OK,
-                  "%s", hgate_last_error());
+    const int status =
+        rule == EVD
+            ? hgate_evd_explain(engine, NULL, &params, &coh, &phase, NULL, NULL, &trace)
+            : hgate_emi_explain(engine, NULL, &params, &coh, &phase, NULL, NULL, NULL, &trace);
+    ck_assert_msg(status == HGATE_OK, "%s", hgate_last_error());
     ck_assert_int_eq(hgate_trace_choice(trace, &plugin, &kernel, &reason), HGATE_OK);
     snprintf(a->plugin, sizeof a->plugin, "%s", plugin);
     snprintf(a->kernel, sizeof a->kernel, "%s", kernel);
@@ -97,11 +106,6 @@ static void explain_emi(hgate_engine *engine, int rule, int is_wide, int64_t n, 
 }
 
 #define ASSUME "plugins.cuda.options.assume_device"
-enum {
-    ADAPTIVE = HGATE_EMI_BETA_ADAPTIVE,
-    FIXED = HGATE_EMI_BETA_FIXED,
-    NONE = HGATE_EMI_BETA_NONE
-};
 
 static const struct {
     const char *settings[9];
@@ -172,7 +176,21 @@ static const struct {
     {{ASSUME, "h200", "kernels.emi.cuda.warp.enabled", "false"}, 20, ADAPTIVE, 0, "rows", "killed"},
     {{ASSUME, "h200", "kernels.emi.cuda.library.enabled", "false"}, 60, NONE, 0, "", "pivots"},
     {{ASSUME, "h200"}, 60, NONE, 0, "library", "rule none needs a kernel that pivots"},
-    {{ASSUME, "h200"}, 60, FIXED, 0, "library", "rule adaptive only"},
+    {{ASSUME, "h200"}, 60, FIXED, 0, "rows", "not positive definite go to library"},
+    {{ASSUME, "h200"}, 30, FIXED, 0, "warp", "not positive definite go to library"},
+    {{ASSUME, "h200"}, 60, FIXED, 1, "block", "not positive definite go to library"},
+    {{ASSUME, "h200"}, 2, FIXED, 0, "library", "closed form serves rule adaptive only"},
+    {{ASSUME, "h200", "kernels.emi.cuda.library.enabled", "false"},
+     60,
+     FIXED,
+     0,
+     "",
+     "leaves points to library, which is switched off"},
+    {{ASSUME, "h200"}, 30, EVD, 0, "warp", ""},
+    {{ASSUME, "h200"}, 60, EVD, 0, "rows", ""},
+    {{ASSUME, "h200"}, 200, EVD, 0, "block", "at most 196"},
+    {{ASSUME, "h200"}, 60, EVD, 1, "block", ""},
+    {{ASSUME, "h200"}, 236, EVD, 0, "library", "at most 235 images"},
 };
 
 START_TEST(routes_on_assumed_devices)

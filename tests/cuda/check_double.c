@@ -182,6 +182,27 @@ START_TEST(every_call_of_every_kernel)
 }
 END_TEST
 
+// Points that a kernel of emi leaves under rule fixed are served by library in the same call.
+START_TEST(every_call_of_points_left)
+{
+    static const char *const kernels[] = {"cuda/warp", "cuda/rows", "cuda/block"};
+    for (int i = 0; i < 3; i++) {
+        cli_case c;
+        make_on_device(&c, "emi n=7 batch=11 looks=40 rule=fixed dtype=f32");
+        shared.written = 0;
+        const long n_alone = each_call(&c, kernels[i], NO_MEMORY, once);
+        shared.written = 1;
+        const long n_both = each_call(&c, kernels[i], NO_MEMORY, once);
+        ck_assert_msg(n_alone > 2 && n_both > n_alone + 10, "%s: %ld calls, %ld with points left",
+                      kernels[i], n_alone, n_both);
+        each_call(&c, kernels[i], NO_SUCH_VALUE, planned);
+        shared.written = 0;
+        cli_case_free(&c);
+    }
+    ck_assert_int_eq(shared.live, 0);
+}
+END_TEST
+
 START_TEST(every_call_of_groups)
 {
     hgate_engine *all = open_double(NULL, NULL);
@@ -534,6 +555,7 @@ int main(void)
     tcase_add_test(tests, host_arrays_while_another_process_has_the_device);
     tcase_add_test(tests, libraries_that_are_not_installed);
     tcase_add_loop_test(tests, every_call_of_every_kernel, 0, n_problems());
+    tcase_add_test(tests, every_call_of_points_left);
     tcase_add_loop_test(tests, every_call_of_groups, 0, 2);
     tcase_add_test(tests, every_kernel_has_a_problem);
     tcase_add_loop_test(tests, a_lost_device, 0, n_problems());

@@ -246,7 +246,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
     FAIL_OR_GO_ON(void) stream;
-    memset(to, value, bytes);
+    memset(to, value == 0 ? cuda_double_shared()->written : value, bytes);
     return cudaSuccess;
 }
 

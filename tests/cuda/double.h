@@ -23,6 +23,7 @@ typedef struct cuda_double {
     long waits;      // calls that wait for the device
     long takes;      // calls that take memory
     long launches;   // kernels and library functions
+    int written;     // what memory set to 0 holds instead, as if a kernel had written there
 } cuda_double;
 
 // 0, or the error that this call is to give.
