@@ -111,10 +111,10 @@ static bool is_clean(int status)
 static long each_call(const cli_case *c, const char *kernel, int error,
                       int (*run)(real_outputs *outputs, hgate_engine *engine))
 {
+    fail_at(0, 0);
     hgate_engine *engine = open_double(c->row->word, kernel);
     real_outputs outputs;
     real_outputs_make(&outputs, c);
-    fail_at(0, 0);
     const int first = run(&outputs, engine); // libraries are bound and handles made
     if (first == HGATE_ENOKERNEL) {
         hgate_close(engine);
@@ -172,8 +172,8 @@ START_TEST(every_call_of_every_kernel)
             snprintf(name, sizeof name, "%s/%s", info.plugin, info.name);
             const long n = each_call(&c, name, NO_MEMORY, once);
             ck_assert_msg(n == -1 || n > 2, "%s of %s made no calls", name, words);
-            each_call(&c, name, NO_SUCH_VALUE, once);
-            each_call(&c, name, NO_MEMORY, planned);
+            ck_assert_int_eq(each_call(&c, name, NO_SUCH_VALUE, once), n);
+            ck_assert_int_eq(each_call(&c, name, NO_MEMORY, planned) > 2, n > 2);
         }
         cli_case_free(&c);
     }
@@ -195,7 +195,7 @@ START_TEST(every_call_of_points_left)
         const long n_both = each_call(&c, kernels[i], NO_MEMORY, once);
         ck_assert_msg(n_alone > 2 && n_both > n_alone + 10, "%s: %ld calls, %ld with points left",
                       kernels[i], n_alone, n_both);
-        each_call(&c, kernels[i], NO_SUCH_VALUE, planned);
+        ck_assert_int_gt(each_call(&c, kernels[i], NO_SUCH_VALUE, planned), n_alone);
         shared.written = 0;
         cli_case_free(&c);
     }
@@ -217,8 +217,9 @@ START_TEST(every_call_of_groups)
             hgate_kernel_info info = {.struct_size = sizeof info};
             ck_assert_int_eq(hgate_kernel_get(all, c.op->op, k, &info), HGATE_OK);
             snprintf(name, sizeof name, "%s/%s", info.plugin, info.name);
-            n_swept += each_call(&c, name, NO_MEMORY, grouped) > 20;
-            each_call(&c, name, NO_SUCH_VALUE, grouped);
+            const long n = each_call(&c, name, NO_MEMORY, grouped);
+            ck_assert_int_eq(each_call(&c, name, NO_SUCH_VALUE, grouped), n);
+            n_swept += n > 20;
         }
         ck_assert_int_gt(n_swept, 0);
         cli_case_free(&c);
