@@ -331,6 +331,15 @@ static void compare_stored(const char *label, const char *name, const stack *s, 
     }
 }
 
+// Kernels that hold only so many images leave the others to those that hold more.
+static int is_served(stack *s, const conf_kernel *k)
+{
+    const int status = stack_run(s, k, 2);
+    ck_assert_msg(status == HGATE_OK || status == CONF_REFUSED, "%s: %d %s",
+                  conf_label(k, stack_dtype(s)), status, conf_message());
+    return status == HGATE_OK;
+}
+
 START_TEST(stored_emi)
 {
     record r = record_load(stored[_i]);
@@ -338,7 +347,7 @@ START_TEST(stored_emi)
         const conf_kernel *k;
         for (int i = 0; (k = conf_kernel_at(HGATE_OP_EMI, dtypes[t], i)); i++) {
             stack s = record_stack(&r, types[t]);
-            if (stack_run(&s, k, 2) == HGATE_OK) {
+            if (is_served(&s, k)) {
                 const char *label = conf_label(k, dtypes[t]);
                 compare_stored(label, stored[_i], &s, r.phase, r.quality, r.gap);
                 for (int64_t p = 0; p < s.points; p++) {
@@ -361,13 +370,17 @@ START_TEST(stored_evd)
     record r = record_load(stored[_i]);
     for (int t = 0; t < 2; t++) {
         const conf_kernel *k;
+        int n_served = 0;
         for (int i = 0; (k = conf_kernel_at(HGATE_OP_EVD, dtypes[t], i)); i++) {
             stack s = record_stack(&r, types[t]);
-            stack_run_ok(&s, k, 2);
-            compare_stored(conf_label(k, dtypes[t]), stored[_i], &s, r.evd_phase, r.evd_quality,
-                           r.evd_gap);
+            if (is_served(&s, k)) {
+                compare_stored(conf_label(k, dtypes[t]), stored[_i], &s, r.evd_phase, r.evd_quality,
+                               r.evd_gap);
+                n_served++;
+            }
             stack_free(&s);
         }
+        ck_assert_int_gt(n_served, 0);
     }
     record_free(&r);
 }

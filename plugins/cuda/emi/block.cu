@@ -145,10 +145,13 @@ template <class R> static HG_INLINE void block_regularize(const BlockPoint<R> &b
 template <class R, class C>
 static HG_INLINE void block_weigh(const EmiArgs &p, int64_t point, const BlockPoint<R> &b, R keep)
 {
-    R part = 0;
-    for (int i = b.tid; i < b.n; i += b.threads)
-        part -= b.p0[at(i, i)];
-    const R trace = p.is_evd ? 0 : block_sum(b, part);
+    R trace = 0;
+    if (!p.is_evd) {
+        R part = 0;
+        for (int i = b.tid; i < b.n; i += b.threads)
+            part -= b.p0[at(i, i)];
+        trace = block_sum(b, part);
+    }
     for (int r = b.warp; r < b.n; r += b.warps) {
         for (int c = b.lane; c <= r; c += 32) {
             const R weight = -b.p0[at(r, c)];
