@@ -23,7 +23,9 @@ settings_of() {
     */check_determinism) echo REPEATS=2 ;;
     */check_emi_points) echo EMI_POINTS=200 ;;
     */check_argument_lists) echo FUZZ_RUNS=50 ;;
-    */check_hdf5_edits | */fuzz_*) echo FUZZ_RUNS=200 ;;
+    */check_hdf5_edits | */fuzz_hdf5)
+        echo FUZZ_RUNS=200 "VALGRIND_OPTS=--suppressions=$abs_top_srcdir/tests/valgrind_hdf5.supp" ;;
+    */fuzz_*) echo FUZZ_RUNS=200 ;;
     */check_plugin_process) echo CK_FORK=yes OPENS=300 ;;
     */check_threads) echo OPENS=300 ;;
     */check_soak) echo SOAK_SECONDS=20 ;;
