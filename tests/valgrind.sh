@@ -24,7 +24,7 @@ settings_of() {
     */check_emi_points) echo EMI_POINTS=200 ;;
     */check_argument_lists) echo FUZZ_RUNS=50 ;;
     */check_hdf5_edits | */fuzz_hdf5)
-        echo FUZZ_RUNS=200 "VALGRIND_OPTS=--suppressions=$abs_top_srcdir/tests/valgrind_hdf5.supp" ;;
+        echo FUZZ_RUNS=60 "VALGRIND_OPTS=--suppressions=$abs_top_srcdir/tests/valgrind_hdf5.supp" ;;
     */fuzz_*) echo FUZZ_RUNS=200 ;;
     */check_plugin_process) echo CK_FORK=yes OPENS=300 ;;
     */check_threads) echo OPENS=300 ;;

@@ -173,7 +173,7 @@ static void on_fault(int number)
     for (int i = 1; i < n; i++) {
         if (dladdr(frames[i], &info) && info.dli_fname && !strstr(info.dli_fname, "/libc.") &&
             !strstr(info.dli_fname, "libz.") && !strstr(info.dli_fname, "libsz.") &&
-            !strstr(info.dli_fname, "libasan.")) {
+            !strstr(info.dli_fname, "libasan.") && !strstr(info.dli_fname, "vgpreload_")) {
             note_fault(number, &info);
             _exit(strstr(info.dli_fname, "hdf5") ? FELL_IN_HDF5
                   : number == SIGXCPU            ? TOOK_LONG
