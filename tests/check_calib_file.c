@@ -3,9 +3,11 @@
 // with its place.
 #include "core/calib/file.h"
 #include "tests/dispatch/opened.h"
+#include "tests/files/fail_files.h"
 #include "tests/harness.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -300,6 +302,40 @@ START_TEST(written_whole_or_not_at_all)
 }
 END_TEST
 
+// Each call that writes fails in turn, once or from then on: the old file stays, and alone.
+START_TEST(a_quota_or_a_broken_disk)
+{
+    static const char old[] = "old\n";
+    const folder f = make_folder();
+    char path[160], text[8];
+    snprintf(path, sizeof path, "%s/c.yaml", f.path);
+    ck_assert_int_eq(hg_calib_file_write(path, old, sizeof old - 1), HGATE_OK);
+    for (int kind = 0; kind < 4; kind++) {
+        const int error = kind % 2 ? EDQUOT : EIO;
+        int status = HGATE_ECONFIG, n = 0;
+        while (status != HGATE_OK) {
+            fail_file_calls(++n, error, kind / 2);
+            status = hg_calib_file_write(path, old, sizeof old - 1);
+            fail_file_calls(0, 0, 0);
+            if (status != HGATE_OK) {
+                ck_assert_int_eq(status, HGATE_ECONFIG);
+                ck_assert_msg(strstr(hgate_last_error(), strerror(error)), "call %d: %s", n,
+                              hgate_last_error());
+            }
+            FILE *file = fopen(path, "r");
+            ck_assert_ptr_nonnull(file);
+            ck_assert_uint_eq(fread(text, 1, sizeof text, file), sizeof old - 1);
+            fclose(file);
+            ck_assert_mem_eq(text, old, sizeof old - 1);
+            ck_assert_msg(count_files(f.path) == 1, "call %d leaves a file", n);
+        }
+        ck_assert_int_eq(n, 6); // open, write, fsync, close, rename; then none is left to fail
+    }
+    unlink(path);
+    rmdir(f.path);
+}
+END_TEST
+
 // What stands in the way is told, and nothing is left behind.
 START_TEST(what_cannot_be_written)
 {
@@ -376,6 +412,7 @@ int main(void)
     tcase_add_test(tests, cut_short_anywhere);
     tcase_add_test(tests, one_byte_changed_anywhere);
     tcase_add_test(tests, written_whole_or_not_at_all);
+    tcase_add_test(tests, a_quota_or_a_broken_disk);
     tcase_add_test(tests, what_cannot_be_written);
     tcase_add_test(tests, folder_of_the_user);
     suite_add_tcase(suite, tests);

@@ -69,22 +69,29 @@ int h5io_create(int fd, const char *path, h5io_file **out)
     return keep(id, path, out);
 }
 
+static void forget(h5io_file *file)
+{
+    hg_free(NULL, file->path);
+    hg_free(NULL, file);
+}
+
 void h5io_close(h5io_file *file)
 {
     if (file) {
         H5Fclose(file->id);
-        hg_free(NULL, file->path);
-        hg_free(NULL, file);
+        forget(file);
     }
 }
 
+/* Closing writes too: it sets the length of the file. */
 int h5io_finish(h5io_file *file)
 {
     int status = CLI_DONE;
-    if (H5Fflush(file->id, H5F_SCOPE_GLOBAL) < 0) {
+    const bool is_flushed = H5Fflush(file->id, H5F_SCOPE_GLOBAL) >= 0;
+    if (H5Fclose(file->id) < 0 || !is_flushed) {
         status = hg_error(CLI_CANNOT_WRITE, "%s: cannot write", file->path);
     }
-    h5io_close(file);
+    forget(file);
     return status;
 }
 
