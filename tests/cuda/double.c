@@ -37,6 +37,28 @@ static int takes_work(int device)
     return mode_of(device) == cudaComputeModeDefault;
 }
 
+// Calls that no captured stream allows, or only a thread that has said so.
+static _Thread_local enum cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+
+static int spoils_capture(const char *name)
+{
+    static const char *const waits[] = {"cudaStreamSynchronize", "cudaDeviceSynchronize"};
+    static const char *const unsafe[] = {"cudaMalloc",         "cudaFree",          "cudaHostAlloc",
+                                         "cudaFreeHost",       "a create function", "cufftCreate",
+                                         "cufftMakePlanMany64"};
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+        if (strcmp(name, waits[i]) == 0) {
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++) {
+        if (strcmp(name, unsafe[i]) == 0) {
+            return capture_mode != cudaStreamCaptureModeRelaxed;
+        }
+    }
+    return 0;
+}
+
 // Calls that are answered without a context on the device.
 static int needs_context(const char *name)
 {
@@ -66,6 +88,12 @@ int cuda_double_call(const char *name)
     d->calls++;
     if (!takes_work(current) && needs_context(name)) {
         d->pending = cudaErrorDevicesUnavailable;
+        return d->pending;
+    }
+    if (d->captured && spoils_capture(name)) {
+        d->captured = 2;
+        snprintf(d->failed, sizeof d->failed, "%s", name);
+        d->pending = cudaErrorStreamCaptureUnsupported;
         return d->pending;
     }
     if (d->calls != d->fail_at && !d->is_lost) {
@@ -267,14 +295,19 @@ cudaError_t cudaDeviceSynchronize(void)
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
     FAIL_OR_GO_ON(void) stream;
-    *status = cudaStreamCaptureStatusNone;
+    static const enum cudaStreamCaptureStatus words[] = {cudaStreamCaptureStatusNone,
+                                                         cudaStreamCaptureStatusActive,
+                                                         cudaStreamCaptureStatusInvalidated};
+    *status = words[cuda_double_shared()->captured];
     return cudaSuccess;
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     FAIL_OR_GO_ON
-    *mode = cudaStreamCaptureModeGlobal;
+    const enum cudaStreamCaptureMode before = capture_mode;
+    capture_mode = *mode;
+    *mode = before;
     return cudaSuccess;
 }
 

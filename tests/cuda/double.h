@@ -20,6 +20,7 @@ typedef struct cuda_double {
     int prohibited;  // bits: devices whose compute mode is prohibited
     int is_taken;    // devices are in exclusive mode, and another process has them
     int has_no_libs; // cuBLAS, cuSOLVER and cuFFT are not installed
+    int captured;    // 1: streams are captured into a graph; 2: and a call has spoilt it
     long waits;      // calls that wait for the device
     long takes;      // calls that take memory
     long launches;   // kernels and library functions

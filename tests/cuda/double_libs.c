@@ -81,7 +81,8 @@ static cufftResult make_plan(cufftHandle plan, int rank, long long *n, long long
     (void)plan, (void)rank, (void)n, (void)inembed, (void)istride, (void)idist, (void)onembed;
     (void)ostride, (void)odist, (void)type, (void)batch;
     *bytes = 256;
-    return answer() ? CUFFT_INTERNAL_ERROR : CUFFT_SUCCESS;
+    cuda_double_shared()->launches++;
+    return cuda_double_call("cufftMakePlanMany64") ? CUFFT_INTERNAL_ERROR : CUFFT_SUCCESS;
 }
 
 static cusolverStatus_t buffer_size(cusolverDnHandle_t handle, cusolverDnParams_t params,

@@ -63,17 +63,18 @@ static int tell(hg_cuda_state *state, const hgate_run *run, const CurvatureColum
     return found->vals != none && !takes_any_value ? HGATE_RUN_PLAIN : HGATE_OK;
 }
 
-static int look_at_faults(hg_cuda_state *state, const hgate_problem *problem, const hgate_run *run,
-                          const CurvatureColumns *c, int takes_any_value)
+static int looks_at_faults(const hgate_problem *problem, const hgate_run *run)
 {
     const hgate_curvature_facts *facts = problem->facts;
+    return run->check != HGATE_CHECK_NONE && !(facts && facts->is_known);
+}
+
+static int look_at_faults(hg_cuda_state *state, const hgate_run *run, const CurvatureColumns *c,
+                          int takes_any_value)
+{
     CurvatureFaults found;
-    if (run->check == HGATE_CHECK_NONE || (facts && facts->is_known))
-        return HGATE_OK;
-    int status = hg_cuda_refuse_capture(state, run, "curvature: " HG_CUDA_NO_CHECK);
-    if (!status)
-        status = hg_cuda_copy(state, HGATE_COPY_OUT, c->faults, &found, sizeof found,
-                              run->device_id, run->stream);
+    const int status = hg_cuda_copy(state, HGATE_COPY_OUT, c->faults, &found, sizeof found,
+                                    run->device_id, run->stream);
     return status ? status : tell(state, run, c, &found, takes_any_value);
 }
 
@@ -85,11 +86,16 @@ int hg_cuda_columns_set_up(hg_cuda_state *state, const hgate_problem *problem, c
     c->rows = hgate_arg_data(problem, HGATE_CURVATURE_ROWS);
     c->vals = hgate_arg_data(problem, HGATE_CURVATURE_VALS);
     c->rows_are_64 = hgate_is_int64(hgate_arg(problem, HGATE_CURVATURE_ROWS));
+    const int looks = looks_at_faults(problem, run);
+    int status =
+        looks ? hg_cuda_refuse_capture(state, run, "curvature: " HG_CUDA_NO_CHECK) : HGATE_OK;
+    if (status)
+        return status;
     cudaError_t error = cudaMemsetAsync(c->faults, 0xff, sizeof *c->faults, run->stream);
     if (error == cudaSuccess)
         error = hg_curvature_setup(extent, c, lists, run->stream);
-    const int status = hg_cuda_status(state, run->device_id, (int)error, "start curvature");
-    return status ? status : look_at_faults(state, problem, run, c, takes_any_value);
+    status = hg_cuda_status(state, run->device_id, (int)error, "start curvature");
+    return status || !looks ? status : look_at_faults(state, run, c, takes_any_value);
 }
 
 /* ---- room ---------------------------------------------------------------- */

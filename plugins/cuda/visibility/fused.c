@@ -34,6 +34,12 @@ static void demand(hg_vis_call *call, const hg_vis_fused *f)
 
 /* Fills the list of sources. The numbers are read back, the one wait of a run, unless the caller
  * told how many are up and all count alike: then nothing here waits. */
+/* Does the host need to know how many sources are up, or are negative? */
+static int reads_back(const hg_vis_fused *f, const hg_vis_call *call)
+{
+    return call->rules.n_up < 0 || f->is_signed;
+}
+
 static int make_list(const hg_vis_call *call, hg_vis_fused *f)
 {
     const int64_t n_up = call->rules.n_up;
@@ -43,7 +49,7 @@ static int make_list(const hg_vis_call *call, hg_vis_fused *f)
         status =
             hg_vis_status(call, hg_vis_check_n_up(&f->selection, n_up, call->fault, call->stream));
     f->found[0] = f->found[1] = n_up;
-    if (!status && (n_up < 0 || f->is_signed))
+    if (!status && reads_back(f, call))
         status = hg_cuda_copy(call->state, HGATE_COPY_OUT, f->selection.found, f->found,
                               sizeof f->found, call->run->device_id, call->stream);
     for (int i = 1; i >= 0; i--) { /* more may be up than was told */
@@ -134,7 +140,8 @@ static int finish(const hg_vis_call *call, const hg_vis_fused *f)
  *
  * Arrays as in visibility.h. Sources are cut and sorted once, Z of a chunk is made in one pass and
  * its product added to a sum; V is written by one pass at the end, and not at all when something
- * was found wrong. With n_up given nothing waits and the whole run may be captured in a graph. */
+ * was found wrong. With n_up given and no signed flux nothing waits, and the whole run may be
+ * captured in a graph. */
 static int run_fused(void *state, const hgate_problem *problem, int matprod, hgate_run *run)
 {
     hgate_visibility_chunk_info info;
@@ -148,7 +155,13 @@ static int run_fused(void *state, const hgate_problem *problem, int matprod, hga
     hg_vis_fused f;
     hg_vis_fused_make(state, problem, matprod, &call.scratch, &f);
     demand(&call, &f);
-    status = hg_vis_look(&call, 1);
+    if (reads_back(&f, &call))
+        status = hg_cuda_refuse_capture(
+            state, run,
+            "visibility: the number of sources above the horizon cannot be read while the stream "
+            "is captured, expected n_up, and flux that is not signed");
+    if (!status)
+        status = hg_vis_look(&call, 1);
     if (f.part.with_root && call.params->check >= HGATE_CHECK_VALUES)
         f.part.power = call.fault;
     if (!status && matprod != HGATE_MATPROD_DOT && !hg_vis_is_split(matprod))

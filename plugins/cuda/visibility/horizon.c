@@ -46,6 +46,11 @@ static int run_horizon(void *state, const hgate_problem *problem, const void *pr
     int status = hg_vis_begin(&call, state, problem, run);
     if (status)
         return status;
+    status = hg_cuda_refuse_capture(
+        state, run,
+        "visibility_horizon: the number of sources cannot be read while the stream is captured");
+    if (status)
+        return hg_vis_end(&call, status);
     hg_vis_selection s = selection_of(problem, &call.scratch);
     if (hg_vis_checks(&call)) {
         hg_vis_demand(&call, HGATE_VISIBILITY_HORIZON_FLUX, HG_VIS_FINITE, HG_FAULT_FLUX, 0);
