@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154 # the two folders come from the environment
 # The library shows what its headers declare with HGATE_API and nothing else, and that is what is stored in
 # abi_symbols.txt; abi_layout.c pins every public struct; a plugin shows its descriptor alone. All that is linked has its
-# relocations read-only before main and no stack that can be executed.
+# relocations read-only before main, no stack that can be executed, and functions that notice when theirs is overrun.
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -71,5 +71,6 @@ for file in "$abs_top_builddir"/.libs/libheadgate*.so "$abs_top_builddir"/plugin
     grep -q GNU_RELRO "$scratch/segments" || { echo "$file: no read-only relocations (relro)"; status=1; }
     grep GNU_STACK "$scratch/segments" | grep -q ' RW  ' || { echo "$file: an executable stack"; status=1; }
     readelf -dW "$file" | grep -q 'FLAGS.*NOW' || { echo "$file: symbols are bound lazily (now)"; status=1; }
+    nm -D "$file" | grep -q __stack_chk_ || { echo "$file: no stack protector"; status=1; }
 done
 exit $status
