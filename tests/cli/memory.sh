@@ -71,5 +71,24 @@ sweep "$(wc -c <wanted.h5)" headgate run emi in.h5 -q -o out.h5
 sweep 0 headgate explain emi n=7 batch=11
 sweep 0 headgate info
 sweep 0 headgate config show
+
+# tune measures each time, so only where MALLOC_STEP asks for a long run, and every 13th of the others. It reads what it has
+# written, so the new file may be there after a failure, but never a part of it.
+if [ -n "${MALLOC_STEP-}" ]; then
+    name=tune
+    without_memory 0 headgate tune --op visibility_tau --plugin cpu-serial -q -o out.yaml || fail "tune: $(cat err)"
+    most=$(cat count)
+    n=20
+    while [ "$n" -le "$most" ]; do
+        n_checks=$((n_checks + 1))
+        echo precious >out.yaml
+        without_memory "$n" headgate tune --op visibility_tau --plugin cpu-serial -q -o out.yaml
+        code=$?
+        case $code in 69 | 78) ;; *) judge "$code" ;; esac
+        [ "$(cat out.yaml)" = precious ] || grep -q '^end: true$' out.yaml || fail "malloc $n of tune: a part of a file"
+        is "malloc $n of tune leaves no temporary" "$(find . -name '*.tmp' | wc -l)" -eq 0
+        n=$((n + 13 * step))
+    done
+fi
 is "the user's file is still there" -e 99999999-mine
 finish
