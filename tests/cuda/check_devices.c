@@ -185,7 +185,7 @@ START_TEST(libraries_that_are_not_installed)
         const char *words;
         int on_device;
     } problems[] = {
-        {"evd n=5 batch=7", HGATE_ENOKERNEL},
+        {"emi n=5 batch=7 rule=none", HGATE_ENOKERNEL},
         {"visibility_product m=7 n=5 k=90", HGATE_ENOKERNEL},
         {"visibility_gram m=7 k=90", HGATE_OK}, // by fp16x3
     };
