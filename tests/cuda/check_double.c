@@ -71,15 +71,27 @@ static bool is_clean(int status)
            status == HGATE_ENOKERNEL || status == HGATE_EVALUE;
 }
 
+// The host works with another device than that of the arrays, and finds it current after each call.
+enum { HOSTS_DEVICE = 1 };
+
+static bool is_hosts_device_current(void)
+{
+    return shared.current == HOSTS_DEVICE;
+}
+
 // A call and all that fail in it; how many they were. -1: the kernel refuses the problem.
 static long each_call(const cli_case *c, const char *kernel, int error,
                       int (*run)(real_outputs *outputs, hgate_engine *engine))
 {
     fail_at(0, 0);
+    shared.n_devices = HOSTS_DEVICE + 1;
+    shared.current = HOSTS_DEVICE;
     hgate_engine *engine = open_double(c->row->word, kernel);
     real_outputs outputs;
     real_outputs_make(&outputs, c);
     const int first = run(&outputs, engine); // libraries are bound and handles made
+    ck_assert_msg(is_hosts_device_current(), "%s of %s: device %d is current", kernel, c->row->word,
+                  shared.current);
     if (first == HGATE_ENOKERNEL) {
         hgate_close(engine);
         real_outputs_free(&outputs);
@@ -101,6 +113,10 @@ static long each_call(const cli_case *c, const char *kernel, int error,
         }
         char failed[sizeof shared.failed];
         memcpy(failed, shared.failed, sizeof failed);
+        ck_assert_msg(is_hosts_device_current() || strcmp(failed, "cudaSetDevice") == 0,
+                      "%s of %s: call %ld (%s): device %d is current", kernel, c->row->word, n,
+                      failed, shared.current);
+        shared.current = HOSTS_DEVICE;
         fail_at(0, 0);
         ck_assert_msg(shared.pending == 0, "%s of %s: call %ld (%s): an error is left for the host",
                       kernel, c->row->word, n, failed);
@@ -108,6 +124,8 @@ static long each_call(const cli_case *c, const char *kernel, int error,
                       c->row->word, n, failed, hgate_last_error());
     }
     hgate_close(engine);
+    ck_assert_msg(is_hosts_device_current(), "%s of %s: closing leaves device %d current", kernel,
+                  c->row->word, shared.current);
     ck_assert_msg(shared.live == 0, "%s of %s: %ld pieces left", kernel, c->row->word, shared.live);
     real_outputs_free(&outputs);
     return n - 1;

@@ -22,8 +22,6 @@ static int is_sticky(int error)
     return error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure;
 }
 
-static _Thread_local int current; // device
-
 static int mode_of(int device)
 {
     const cuda_double *d = cuda_double_shared();
@@ -86,7 +84,7 @@ int cuda_double_call(const char *name)
 {
     cuda_double *d = cuda_double_shared();
     d->calls++;
-    if (!takes_work(current) && needs_context(name)) {
+    if (!takes_work(d->current) && needs_context(name)) {
         d->pending = cudaErrorDevicesUnavailable;
         return d->pending;
     }
@@ -198,7 +196,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 cudaError_t cudaGetDevice(int *device)
 {
     FAIL_OR_GO_ON
-    *device = current;
+    *device = cuda_double_shared()->current;
     return cudaSuccess;
 }
 
@@ -212,7 +210,7 @@ cudaError_t cudaSetDevice(int device)
         cuda_double_shared()->pending = refused;
         return (cudaError_t)refused;
     }
-    current = device;
+    cuda_double_shared()->current = device;
     return cudaSuccess;
 }
 

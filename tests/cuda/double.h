@@ -17,6 +17,7 @@ typedef struct cuda_double {
     int count_error; // of cudaGetDeviceCount(), whatever fails otherwise; 0: one device
     int driver;      // its version; 0: that of the runtime, -1: there is none
     int n_devices;   // 0: one
+    int current;     // device, of all threads
     int prohibited;  // bits: devices whose compute mode is prohibited
     int is_taken;    // devices are in exclusive mode, and another process has them
     int has_no_libs; // cuBLAS, cuSOLVER and cuFFT are not installed

@@ -27,9 +27,11 @@ int hg_cuda_enter(hg_cuda_state *state, int device_id, int *previous)
 
 void hg_cuda_leave(int previous)
 {
-    int now = previous;
+    int now = -1; /* where nobody can tell, the device is set */
     cudaError_t error = cudaGetDevice(&now);
-    if (error == cudaSuccess && now != previous)
+    if (error != cudaSuccess)
+        (void)cudaGetLastError();
+    if (now != previous)
         error = cudaSetDevice(previous);
     if (error != cudaSuccess)
         (void)cudaGetLastError(); /* not for the caller's own checks */
