@@ -79,7 +79,7 @@ set_up() {
 # The GPU keeps its state in the process: Check must not fork.
 check() {
     cd "$here/build" || return
-    local programs=(tests/cuda/check_cuda tests/cuda/check_double) program
+    local programs=(tests/cuda/check_{capture,cuda,devices,double}) program
     for program in "$here"/source/tests/kernels/check_*.c; do
         programs+=("tests/kernels/$(basename "$program" .c)")
     done
