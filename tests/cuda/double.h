@@ -24,6 +24,7 @@ typedef struct cuda_double {
     int captured;    // 1: streams are captured into a graph; 2: and a call has spoilt it
     long waits;      // calls that wait for the device
     long takes;      // calls that take memory
+    long crossings;  // copies between host and device
     long launches;   // kernels and library functions
     int written;     // what memory set to 0 holds instead, as if a kernel had written there
 } cuda_double;
