@@ -27,7 +27,7 @@ settings_of() {
         echo FUZZ_RUNS=60 "VALGRIND_OPTS=--suppressions=$abs_top_srcdir/tests/valgrind_hdf5.supp" ;;
     */fuzz_*) echo FUZZ_RUNS=200 ;;
     */check_plugin_process) echo CK_FORK=yes OPENS=300 ;;
-    */check_threads) echo OPENS=300 ;;
+    */check_threads | */check_engines) echo OPENS=300 ;;
     */check_soak) echo SOAK_SECONDS=20 ;;
     esac
 }
