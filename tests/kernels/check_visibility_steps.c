@@ -3,6 +3,7 @@
 #include "tests/harness.h"
 #include "tests/kernels/visibility_case.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -737,8 +738,17 @@ static double turns_error(const array *antpos, const array *crd, const array *ex
                  array_get(exptau, 2 * at + 1) - sin(angle));
 }
 
+// Under valgrind it is a double: then nothing here knows the right answer.
+static int has_long_double(void)
+{
+    volatile long double one = 1, step = LDBL_EPSILON;
+    return one + step > one;
+}
+
 START_TEST(tau_long_baselines)
 {
+    if (!has_long_double())
+        return;
     enum { NANT = 7, NSRC = 40 };
     const int p = long_baselines[_i].p;
     hgate_visibility_params params = params_default();

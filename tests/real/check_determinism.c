@@ -113,9 +113,11 @@ START_TEST(the_same_bits_a_hundred_times)
             const int n_before = n_run;
             const char *wrong = find_fault(&c, engine, &n_run);
             ck_assert_msg(!wrong, "%s of %s: %s", name, words, wrong);
-            // nobody is left out: but for chosen pairs, dot is not asked
+            // nobody is left out: but for chosen pairs, dot is not asked, and some processors lack
+            // what a kernel is made of
             ck_assert_msg(n_run > n_before || strcmp(info.name, "dot") == 0 ||
-                              !(info.spaces & HGATE_SPACE_HOST),
+                              !(info.spaces & HGATE_SPACE_HOST) ||
+                              strstr(hgate_last_error(), "need the instruction set"),
                           "%s of %s did not run: %s", name, words, hgate_last_error());
             hgate_close(engine);
         }
