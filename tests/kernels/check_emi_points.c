@@ -484,6 +484,35 @@ START_TEST(an_isolated_image_is_left_out)
 }
 END_TEST
 
+// Few looks: |Gamma| has several eigenvalues below 0, and so may have M. None of them may come
+// behind what stands for the isolated image.
+START_TEST(an_isolated_image_is_left_out_of_indefinite_points)
+{
+    const char *type;
+    const conf_kernel *k;
+    for (int i = 0; (k = kernel_at(i, &type)); i++) {
+        stack s = stack_new(type, 60, 9, 0);
+        const int64_t gone = 4;
+        s.params.rule = _i;
+        s.params.ref = 2;
+        stack_generate(&s, 4, 78);
+        for (int64_t p = 0; p < s.points; p++)
+            for (int64_t j = 0; j < s.n; j++)
+                if (j != gone)
+                    stack_put(&s, p, j < gone ? j : gone, j < gone ? gone : j, 0, 0);
+        const int status = stack_run(&s, k, 1);
+        require(status == HGATE_OK || status == CONF_REFUSED);
+        for (int64_t p = 0; p < s.points && status == HGATE_OK; p++) {
+            if (stack_status(&s, p) != HGATE_EMI_PARTIAL)
+                ck_abort_msg("%s point %d: status %d", label(k, &s), (int)p, stack_status(&s, p));
+            for (int64_t j = 0; j < s.n; j++)
+                require(!isnan(stack_angle(&s, p, j)) == (j != gone));
+        }
+        stack_free(&s);
+    }
+}
+END_TEST
+
 // The least numbers are numbers too. As a part of a coherence they change nothing; an image that
 // has no other coherence is not isolated, but its own eigenvector wins or comes near, so that only
 // some code below 16 or ZERO_REF is asked for.
@@ -803,6 +832,7 @@ static void add_tests(Suite *suite, const char *name, void (*open)(void))
     tcase_add_test(tests, phases_have_modulus_one_and_quality_is_at_least_beta);
     tcase_add_loop_test(tests, a_bad_point_changes_no_other, 0, N_RULES);
     tcase_add_loop_test(tests, an_isolated_image_is_left_out, 0, N_RULES);
+    tcase_add_loop_test(tests, an_isolated_image_is_left_out_of_indefinite_points, 0, N_RULES);
     tcase_add_test(tests, denormal_coherences);
     tcase_add_test(tests, promoted_input_has_the_same_beta);
     tcase_add_loop_test(tests, accuracy, 0, N_KINDS * (int)(sizeof stacks / sizeof *stacks));

@@ -127,6 +127,8 @@ static int begin(const hg_emi_call *call, int64_t point, emi_scratch *s, hg_emi_
         return 0;
     }
     int m = hg_emi_find_images(call, point, s->image);
+    if (m == 0)
+        hg_emi_fail(call, HGATE_EMI_ZERO_REF, r);
     take_gamma(call, point, m, s);
     return m;
 }

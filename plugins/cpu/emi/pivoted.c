@@ -172,7 +172,9 @@ static void solve(const hg_emi_call *call, int64_t point, scratch *p)
     }
     int m = hg_emi_find_images(call, point, p->image);
     take_gamma(call, point, m, p);
-    if (call->is_evd)
+    if (m == 0)
+        hg_emi_fail(call, HGATE_EMI_ZERO_REF, r);
+    else if (call->is_evd)
         solve_evd(call, m, p);
     else if (take_eigenvalues(m, p))
         regularize_and_solve(call, m, p);

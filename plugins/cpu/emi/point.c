@@ -69,15 +69,16 @@ int hg_emi_check_point(const hg_emi_call *call, int64_t point)
 
 int hg_emi_find_images(const hg_emi_call *call, int64_t point, int *image)
 {
-    int m = 0;
+    int m = 0, has_ref = 0;
     for (int i = 0; i < call->n; i++) {
         int is_linked = 0;
         for (int j = 0; j < call->n && !is_linked; j++)
             is_linked = j != i && hg_emi_gamma(call, point, i < j ? i : j, i < j ? j : i) != 0.0;
         if (is_linked)
             image[m++] = i;
+        has_ref |= is_linked && i == call->ref;
     }
-    return m;
+    return has_ref ? m : 0;
 }
 
 void hg_emi_fail(const hg_emi_call *call, int status, hg_emi_result *r)

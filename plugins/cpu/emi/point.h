@@ -34,8 +34,9 @@ static inline double complex hg_emi_gamma(const hg_emi_call *call, int64_t point
 /* The checks of a point, in the order of their codes; HGATE_EMI_OK when it can be solved. n is at
  * least 2. */
 int hg_emi_check_point(const hg_emi_call *call, int64_t point);
-/* Lists the images that have a coherence with another one, and returns their number. The others
- * have no phase; left in, they would add an eigenvalue 1 that competes with the wanted one. */
+/* Lists the images that have a coherence with another one, and returns their number, 0 when the
+ * reference is none of them. The others have no phase; left in, they would add an eigenvalue 1 that
+ * competes with the wanted one. */
 int hg_emi_find_images(const hg_emi_call *call, int64_t point, int *image);
 
 /* The answer to one point, in double. */

@@ -161,7 +161,7 @@ static __global__ void weigh(const LibraryChunk k)
             if (row != column)
                 weight *= keep;
             else if (!linked[row])
-                weight = trace + 1; // above the smallest
+                weight = fabs(trace) + 1; // above the smallest, at most trace / n, which may be < 0
         }
         g.x *= weight;
         g.y *= weight;
@@ -185,9 +185,11 @@ static __device__ void write_point(const LibraryChunk &k, int64_t at, const doub
     __syncthreads();
     const double least = *shared;
     const double2 f = v[p.ref];
-    const bool has_ref = hypot(f.x, f.y) > least && has_partner(k, point, p.ref);
-    if (state < emi_bad_nonfinite && !has_ref)
+    if (state < emi_bad_nonfinite && !(hypot(f.x, f.y) > least))
         state = emi_zero_ref;
+    const bool passed = state < emi_bad_nonfinite || state > emi_bad_empty; // the checks of values
+    if (passed && !has_partner(k, point, p.ref))
+        state = emi_zero_ref; // whatever else is wrong
     if (state >= emi_bad_nonfinite) {
         write_refused<R>(p, point, state, threadIdx.x, threads);
         return;
