@@ -90,7 +90,7 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     est->terms[2] =
         waves * blocks * (problem->op == HGATE_OP_EVD ? 5.33 : 7.67) * m * m * m * (word / 4);
     est->terms[3] = points * (m * m + 2 * m + 3) * word;
-    hg_cuda_emi_workspace(problem, est);
+    hg_cuda_emi_workspace(state, problem, est);
     return HGATE_OK;
 }
 

@@ -94,7 +94,7 @@ static void estimate(const hg_cuda_state *state, const hg_emi_shape *const *shap
     est->terms[2] = ceil(points / device->multiprocessors) *
                     (problem->op == HGATE_OP_EVD ? 5.33 : 7.67) * m * m * m;
     est->terms[3] = points * (4 * m * m + 8 * m + 12);
-    hg_cuda_emi_workspace(problem, est);
+    hg_cuda_emi_workspace(state, problem, est);
 }
 
 static int warp_estimate(void *state, const hgate_problem *problem, const double *k,

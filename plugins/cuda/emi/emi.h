@@ -34,7 +34,8 @@ void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device
 /* Dynamic shared memory that a block may ask for on the problem's device. */
 int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device);
 /* Workspace of a run: none, but for rule fixed. */
-void hg_cuda_emi_workspace(const hgate_problem *problem, hgate_estimate *est);
+void hg_cuda_emi_workspace(const hg_cuda_state *state, const hgate_problem *problem,
+                           hgate_estimate *est);
 /* Runs a problem whose kernel is started by `launch`; what it leaves under rule fixed goes to
  * library. */
 typedef cudaError_t hg_cuda_emi_launch(hg_cuda_state *state, const hgate_problem *problem,
@@ -54,8 +55,9 @@ typedef struct hg_cuda_emi_rest {
 
 /* Of the solver's host workspace, which was 0 wherever it was looked at. */
 enum { HG_CUDA_EMI_LIBRARY_HOST = 1 << 16 };
-/* Device memory for chunks of `count` points. */
-size_t hg_cuda_emi_library_bytes(size_t count, size_t n);
+/* Device memory for `points` points, which go through in chunks where that is more than
+ * ops.emi.cuda.workspace_mb. */
+size_t hg_cuda_emi_library_bytes(const hg_cuda_state *state, size_t points, size_t n);
 int hg_cuda_emi_library_supports(void *state, const hgate_problem *problem, hgate_reason *reason);
 int hg_cuda_emi_library_run(hg_cuda_state *state, const hgate_problem *problem, hgate_run *run,
                             const hg_cuda_emi_rest *rest);

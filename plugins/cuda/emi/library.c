@@ -42,7 +42,7 @@ static size_t lay_out(LibraryChunk *k, size_t count, size_t n, void *memory)
 
 /* What `count` points want with the solver's share, which only a device can tell: cuSOLVER of CUDA
  * 13 was seen to want 1 MiB and about 14 KiB an image. */
-size_t hg_cuda_emi_library_bytes(size_t count, size_t n)
+static size_t bytes_guess(size_t count, size_t n)
 {
     LibraryChunk none;
     return lay_out(&none, count, n, NULL) + count * 64 * n * n + ((size_t)2 << 20) + 20480 * n;
@@ -64,16 +64,21 @@ int hg_cuda_emi_library_supports(void *state, const hgate_problem *problem, hgat
     return status ? status : hg_cuda_libs_can(s->libs, HG_CUDA_CUSOLVER, reason);
 }
 
+size_t hg_cuda_emi_library_bytes(const hg_cuda_state *state, size_t points, size_t n)
+{
+    const size_t cap = workspace_cap(state), one = bytes_guess(1, n);
+    const size_t all = points > cap / (96 * n * n) ? cap : bytes_guess(points, n);
+    return all < cap ? all : cap > one ? cap : one;
+}
+
 static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
 {
     (void)k;
     const size_t n = (size_t)hgate_dim(problem, HGATE_DIM_EMI_N);
     const size_t points = (size_t)hgate_dim(problem, HGATE_DIM_EMI_BATCH);
-    const size_t cap = workspace_cap(state), one = hg_cuda_emi_library_bytes(1, n);
-    const size_t all = points > cap / (96 * n * n) ? cap : hg_cuda_emi_library_bytes(points, n);
-    est->ws_device = all < cap ? all : cap > one ? cap : one;
+    est->ws_device = hg_cuda_emi_library_bytes(state, points, n);
     est->ws_host = HG_CUDA_EMI_LIBRARY_HOST;
-    const double chunks = ceil((double)points * (double)one / (double)est->ws_device);
+    const double chunks = ceil((double)points * (double)bytes_guess(1, n) / (double)est->ws_device);
     est->terms[0] = 1 + chunks * 12;
     est->terms[1] = chunks * (double)n;
     est->terms[2] = (double)points * (double)n * (double)n * (double)n;

@@ -97,9 +97,11 @@ static leftovers leftovers_of(const hgate_problem *problem)
                        .list_bytes = (points * sizeof(int64_t) + 255) & ~(size_t)255};
 }
 
-enum { CHUNK = 1024 }; /* points that library has memory for: few are left, or the rule is wrong */
+/* Points that library has memory for at most: few are left, or the rule is wrong. */
+enum { CHUNK = 1024 };
 
-void hg_cuda_emi_workspace(const hgate_problem *problem, hgate_estimate *est)
+void hg_cuda_emi_workspace(const hg_cuda_state *state, const hgate_problem *problem,
+                           hgate_estimate *est)
 {
     if (!is_fixed(problem))
         return;
@@ -107,7 +109,7 @@ void hg_cuda_emi_workspace(const hgate_problem *problem, hgate_estimate *est)
     const size_t points = (size_t)hgate_dim(problem, HGATE_DIM_EMI_BATCH);
     est->ws_host = left.mark_bytes + left.list_bytes + HG_CUDA_EMI_LIBRARY_HOST;
     est->ws_device = left.mark_bytes + left.list_bytes +
-                     hg_cuda_emi_library_bytes(points < CHUNK ? points : CHUNK,
+                     hg_cuda_emi_library_bytes(state, points < CHUNK ? points : CHUNK,
                                                (size_t)hgate_dim(problem, HGATE_DIM_EMI_N));
 }
 
@@ -146,7 +148,7 @@ static int prepare_leftovers(hg_cuda_state *state, const hgate_run *run, EmiArgs
     const int status = hg_cuda_refuse_capture(
         state, run,
         "emi: rule fixed reads back which points its kernel left, which a captured stream cannot; "
-        "expected rule adaptive or none");
+        "expected rule adaptive or none, or kernel library");
     if (status)
         return status;
     args->left = run->ws_device;
