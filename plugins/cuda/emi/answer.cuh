@@ -51,14 +51,9 @@ HG_INLINE void apply_two_reflectors(LaneVector<S> &x, const float2 *v1, const fl
     float2 a[S::WARPS], b[S::WARPS];
     unrolled<S::WARPS>([&](auto m_) {
         constexpr int m = decltype(m_)::value;
-        a[m] = b[m] = make_float2(0, 0);
-        if (m * 32 > k)
-            return;
         const int i = m * 32 + lane;
-        if (i < k)
-            a[m] = v1[i];
-        if (i < k + 1)
-            b[m] = v2[i];
+        a[m] = i < k ? v1[i] : make_float2(0, 0);
+        b[m] = i < k + 1 ? v2[i] : make_float2(0, 0);
         sums[0] += a[m].x * x.re[m] + a[m].y * x.im[m];
         sums[1] += a[m].x * x.im[m] - a[m].y * x.re[m];
         sums[2] += b[m].x * x.re[m] + b[m].y * x.im[m];
@@ -77,8 +72,6 @@ HG_INLINE void apply_two_reflectors(LaneVector<S> &x, const float2 *v1, const fl
     const float im2 = tau2 * (sums[3] - (re1 * sums[5] + im1 * sums[4]));
     unrolled<S::WARPS>([&](auto m_) {
         constexpr int m = decltype(m_)::value;
-        if (m * 32 > k)
-            return;
         x.re[m] -= re1 * a[m].x - im1 * a[m].y + re2 * b[m].x - im2 * b[m].y;
         x.im[m] -= re1 * a[m].y + im1 * a[m].x + re2 * b[m].y + im2 * b[m].x;
     });
@@ -94,7 +87,7 @@ HG_INLINE void back_transform_complex(LaneVector<S> &x, const PointMemory<S::ROW
         apply_first_reflector<S>(x, reflector<S>(reflectors, tail, 2), s->tau[2], lane);
         k = 3;
     }
-#pragma unroll 1
+#pragma unroll 2
     for (; k < n; k += 2)
         apply_two_reflectors<S>(x, reflector<S>(reflectors, tail, k),
                                 reflector<S>(reflectors, tail, k + 1), s->tau[k], s->tau[k + 1], k,

@@ -36,7 +36,7 @@ template <class S> struct ComplexStep {
 
 template <class S>
 HG_INLINE float2 complex_register_pass(float (&re)[S::COLS], float (&im)[S::COLS],
-                                       const ComplexStep<S> &p, int sub, float2 &column, bool &owns)
+                                       const ComplexStep<S> &p, int sub, float2 &column)
 {
     constexpr int CHUNK = S::CHUNK, COLS = S::COLS;
     const float4 *v4 = (const float4 *)p.vs + sub * (CHUNK / 2);
@@ -47,7 +47,7 @@ HG_INLINE float2 complex_register_pass(float (&re)[S::COLS], float (&im)[S::COLS
         constexpr int ch = decltype(c)::value, lo = ch * CHUNK;
         constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
         const int first = (ch * S::SPLIT + sub) * CHUNK;
-        if (first >= p.k)
+        if (ch > 0 && first >= p.k)
             return;
         unrolled<(hi - lo) / 2>([&](auto i) {
             constexpr int q = decltype(i)::value, j = lo + 2 * q,
@@ -56,11 +56,10 @@ HG_INLINE float2 complex_register_pass(float (&re)[S::COLS], float (&im)[S::COLS
             complex_update(re[j], im[j], p.v, p.w, V.x, V.y, W.x, W.y, X.x, X.y, y);
             complex_update(re[j + 1], im[j + 1], p.v, p.w, V.z, V.w, W.z, W.w, X.z, X.w, y);
         });
-        if (p.k <= first + hi - lo) {
+        if (p.k > first && p.k <= first + hi - lo) {
             const int q = p.k - 1 - first + lo;
             column.x = pick<lo, hi>(re, q);
             column.y = pick<lo, hi>(im, q);
-            owns = true;
         }
     });
     return y;
@@ -69,7 +68,7 @@ HG_INLINE float2 complex_register_pass(float (&re)[S::COLS], float (&im)[S::COLS
 // The tail: four columns at a time, taken in turn by the threads of the row.
 template <class S>
 HG_INLINE float2 complex_tail_pass(float2 *tail, const ComplexStep<S> &p, int row, int sub,
-                                   float2 &column, bool &owns)
+                                   float2 &column)
 {
     constexpr int LD = S::ROWS, SPLIT = S::SPLIT;
     const float4 *v4 = (const float4 *)p.vs, *w4 = (const float4 *)p.ws, *x4 = (const float4 *)p.xs;
@@ -98,27 +97,32 @@ HG_INLINE float2 complex_tail_pass(float2 *tail, const ComplexStep<S> &p, int ro
             at[2 * LD] = a[2];
         if (last >= 3)
             at[3 * LD] = a[3];
-        if (last < 4) {
+        if (last < 4)
             column = last == 0 ? a[0] : last == 1 ? a[1] : last == 2 ? a[2] : a[3];
-            owns = true;
-        }
     }
     return y;
 }
 
-// Column n - 1 of the own row, and which thread of the row has it.
+// Whether this thread holds column j of its row.
+template <class S> HG_INLINE bool holds_column(int j, const Thread<S> &t)
+{
+    if (S::SPLIT == 1)
+        return true;
+    if (S::HAS_TAIL && j >= S::REGISTER_COLS)
+        return ((j - S::REGISTER_COLS) >> 2) % S::SPLIT == t.sub;
+    return (j / S::CHUNK) % S::SPLIT == t.sub;
+}
+
+// Column n - 1 of the own row, where this thread holds it.
 template <class S>
-HG_INLINE bool last_column(const float (&re)[S::COLS], const float (&im)[S::COLS],
-                           const float2 *tail, int n, const Thread<S> &t, float2 &c)
+HG_INLINE float2 last_column(const float (&re)[S::COLS], const float (&im)[S::COLS],
+                             const float2 *tail, int n, const Thread<S> &t)
 {
     constexpr int CHUNK = S::CHUNK, COLS = S::COLS;
     const int k = n - 1;
-    if (S::HAS_TAIL && n > S::REGISTER_COLS) {
-        const bool owns = (((k - S::REGISTER_COLS) >> 2) % S::SPLIT) == t.sub;
-        if (owns)
-            c = tail[(k - S::REGISTER_COLS) * S::ROWS + t.row];
-        return owns;
-    }
+    float2 c = make_float2(0, 0);
+    if (S::HAS_TAIL && k >= S::REGISTER_COLS)
+        return tail[(k - S::REGISTER_COLS) * S::ROWS + t.row];
     unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto i) {
         constexpr int ch = decltype(i)::value, lo = ch * CHUNK;
         constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
@@ -127,7 +131,7 @@ HG_INLINE bool last_column(const float (&re)[S::COLS], const float (&im)[S::COLS
             c.y = pick<lo, hi>(im, lo + k % CHUNK);
         }
     });
-    return (k / CHUNK) % S::SPLIT == t.sub;
+    return c;
 }
 
 HG_INLINE float2 complex_product(float2 a, float2 b)
@@ -169,9 +173,8 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
 {
     constexpr int TEAM = S::TEAM_WARPS, ROWS = S::ROWS;
     const float2 zero = make_float2(0, 0);
-    float2 v = zero, y = zero, vk = zero, c = zero;
+    float2 v = zero, y = zero, vk = zero, c = last_column<S>(re, im, tail, n, t);
     float tau = 0;
-    bool owns = last_column<S>(re, im, tail, n, t, c);
     if (t.sub == 0)
         s->x[0][t.row] = s->x[1][t.row] = s->w[t.row] = zero;
     if (t.row == n - 1 && t.sub == 0)
@@ -180,32 +183,37 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
 #pragma unroll 1
     for (int k = n - 1;; --k) {
         const bool has_row = TEAM == 1 || t.row_warp * 32 <= k; // this warp has rows up to k,
-        const bool goes_on = TEAM == 1 || t.row_warp * 32 < k;  // and after this step;
-        const int width = goes_on ? k : 0; // columns that it updates: a branch here costs registers
-        const int active = ((k + 32) >> 5) * S::SPLIT;
-        float vy = 0;
-        float2 w = zero;
+        const bool goes_on = TEAM == 1 || t.row_warp * 32 < k;  // and after this step
+        float dot = 0;
+        float2 yk = zero, w = zero;
         if (has_row) {
-            vy = lanes_sum<S::LANES>(v.x * y.x + v.y * y.y);
-            s->y[t.sub][t.row] = y;
-            if (owns)
-                s->column[t.row] = c;
-            if (TEAM > 1 && t.lane == 0)
-                s->partial[t.warp] = vy;
+            dot = warp_share<S::LANES, TEAM>(v.x * y.x + v.y * y.y);
+            if (TEAM == 1) {
+                yk.x = __shfl_sync(lane_mask<S::LANES>(), y.x, k, S::LANES);
+                yk.y = __shfl_sync(lane_mask<S::LANES>(), y.y, k, S::LANES);
+            } else {
+                s->y[t.sub][t.row] = y;
+                if (S::SPLIT > 1 && holds_column<S>(k, t))
+                    s->column[t.row] = c;
+                if (t.lane < 4)
+                    s->share[4 * t.warp + t.lane] = dot;
+            }
         }
         team_barrier<S::LANES, TEAM>();
         if (has_row) {
-            const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
-            const float h = 0.5f * tau * tau * dot;
-            float2 yk = s->y[0][k];
-            c = s->column[t.row];
+            if (TEAM > 1) {
+                dot = shares_sum<TEAM>(s->share, ((k + 32) >> 5) * S::SPLIT);
+                yk = s->y[0][k];
+            }
             if (S::SPLIT > 1) {
+                c = s->column[t.row];
                 const float2 yk1 = s->y[1][k], other = s->y[t.sub ^ 1][t.row];
                 yk.x += yk1.x;
                 yk.y += yk1.y;
                 y.x = t.sub == 0 ? y.x + other.x : other.x + y.x; // the same order in both threads
                 y.y = t.sub == 0 ? y.y + other.y : other.y + y.y;
             }
+            const float h = 0.5f * tau * tau * dot;
             w = make_float2(fmaf(tau, y.x, -h * v.x), fmaf(tau, y.y, -h * v.y));
             if (t.row > k)
                 w = zero;
@@ -224,55 +232,60 @@ HG_INLINE void tridiagonalize_complex(float (&re)[S::COLS], float (&im)[S::COLS]
             }
             break;
         }
-        float norm_part = 0;
+        float norm2 = 0;
+        float2 pivot = zero;
         if (goes_on) {
             if (t.row >= k)
                 c = zero;
-            norm_part = lanes_sum<S::LANES>(fmaf(c.x, c.x, c.y * c.y));
+            norm2 = warp_share<S::LANES, TEAM>(square_of(c));
             if (t.sub == 0) {
                 s->w[t.row] = w;
                 s->x[parity ^ 1][t.row] = c;
-                if (TEAM > 1 && t.lane == 0)
-                    s->partial_norm[t.row_warp] = norm_part;
+                if (TEAM > 1 && t.lane < 4)
+                    s->share_norm[4 * t.row_warp + t.lane] = norm2;
+            }
+            if (TEAM == 1) {
+                pivot.x = __shfl_sync(lane_mask<S::LANES>(), c.x, k - 1, S::LANES);
+                pivot.y = __shfl_sync(lane_mask<S::LANES>(), c.y, k - 1, S::LANES);
             }
         }
         team_barrier<S::LANES, TEAM>();
-        const float norm2 =
-            TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
-        const float2 pivot = s->x[parity ^ 1][k - 1];
-        const float pivot2 = fmaf(pivot.x, pivot.x, pivot.y * pivot.y);
+        if (!goes_on)
+            continue;
+        if (TEAM > 1) {
+            norm2 = shares_sum<S::WARPS>(s->share_norm, (k + 31) >> 5);
+            pivot = s->x[parity ^ 1][k - 1];
+        }
+        const float pivot2 = square_of(pivot);
         const float down = pivot2 > 0.f ? inverse_root(pivot2) : 0.f;
         const float unit_re = pivot2 > 0.f ? pivot.x * down : 1.f, unit_im = pivot.y * down;
         const float norm = norm2 * inverse_root(fmaxf(norm2, 1e-37f));
         const float2 shift = make_float2(unit_re * norm, unit_im * norm);
         vk = make_float2(pivot.x + shift.x, pivot.y + shift.y);
         // from the reflector as it is stored: H stays unitary to rounding
-        tau = norm2 > 1e-36f ? 2.f * reciprocal((norm2 - pivot2) + fmaf(vk.x, vk.x, vk.y * vk.y))
-                             : 0.f;
+        tau = norm2 > 1e-36f ? 2.f * reciprocal((norm2 - pivot2) + square_of(vk)) : 0.f;
+        const ComplexStep<S> step = {s->x[parity], s->w, s->x[parity ^ 1], v, w, k};
+        v = t.row == k - 1 ? vk : c;
+        y = complex_register_pass<S>(re, im, step, t.sub, c);
+        if constexpr (S::HAS_TAIL) {
+            const float2 more = complex_tail_pass<S>(tail, step, t.row, t.sub, c);
+            y.x += more.x;
+            y.y += more.y;
+        }
+        if (holds_column<S>(k - 1, t)) {
+            y.x += c.x * shift.x - c.y * shift.y;
+            y.y += c.x * shift.y + c.y * shift.x;
+        }
         if (t.row == 0 && t.sub == 0) {
             s->e[k - 1] = norm;
             s->u[k - 1] = make_float2(-unit_re, -unit_im);
             s->tau[k] = tau;
         }
-        const ComplexStep<S> step = {s->x[parity], s->w, s->x[parity ^ 1], v, w, width};
-        v = t.row == k - 1 ? vk : c;
         if (t.sub == 0 && t.row < k) {
             float2 *const to = S::HAS_TAIL && k >= S::REGISTER_COLS
                                    ? tail + (k - S::REGISTER_COLS) * ROWS
                                    : reflectors + k * (k - 1) / 2;
             to[t.row] = v;
-        }
-        c = zero;
-        owns = false;
-        y = complex_register_pass<S>(re, im, step, t.sub, c, owns);
-        if constexpr (S::HAS_TAIL) {
-            const float2 more = complex_tail_pass<S>(tail, step, t.row, t.sub, c, owns);
-            y.x += more.x;
-            y.y += more.y;
-        }
-        if (owns) {
-            y.x += c.x * shift.x - c.y * shift.y;
-            y.y += c.x * shift.y + c.y * shift.x;
         }
         parity ^= 1;
     }

@@ -22,11 +22,11 @@ struct RowShape {
     static constexpr int BLOCKS = BLOCKS_; // a multiprocessor, for the register budget
     static constexpr int TEAM_WARPS = WARPS * SPLIT;
     static constexpr int THREADS = LANES * TEAM_WARPS * POINTS;
-    static constexpr int ROWS = 32 * WARPS; // leading dimension of everything in shared memory
+    static constexpr int ROWS = LANES * WARPS; // leading dimension of everything in shared memory
     static constexpr int REGISTER_COLS = COLS * SPLIT;
     static constexpr bool HAS_TAIL = COLS < COLS_REAL;
     static constexpr bool KEEPS_INPUT = WARPS <= 2; // beside the reflectors of the real matrix
-    static constexpr int LIMIT = COLS_REAL * SPLIT < 32 * WARPS ? COLS_REAL * SPLIT : 32 * WARPS;
+    static constexpr int LIMIT = COLS_REAL * SPLIT < ROWS ? COLS_REAL * SPLIT : ROWS;
     static_assert(WARPS == 1 || POINTS == 1, "several points a block only with one warp a point");
     static_assert(LANES == 32 || (WARPS == 1 && SPLIT == 1), "half warps hold small points only");
 };
@@ -34,7 +34,7 @@ struct RowShape {
 // Vectors of one point; the packed coherences, later reflectors and tail columns, follow it.
 template <int ROWS> struct PointMemory {
     float2 x[2][ROWS], w[ROWS], y[2][ROWS], column[ROWS];
-    float partial[16], partial_norm[16];
+    float share[4 * 12], share_norm[4 * 8]; // four of every warp
     double partial_wide[32];
     float d[ROWS + 4], e[ROWS + 4];                // tridiagonal matrix
     float d_scaled[ROWS + 4], e2_scaled[ROWS + 4]; // scaled to below 1; squares of the subdiagonal
@@ -79,38 +79,61 @@ template <class S> struct Thread {
     }
 };
 
-// Coherences of a point into packed order in shared memory; returns the flags that this thread saw.
+// One value from global to shared memory, on its way until copies_done(): a thread waits once for
+// all of its values instead of once for each.
+HG_INLINE void start_copy(float2 *to, const float2 *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+        "l"(from)
+        : "memory");
+#else
+    *to = *from;
+#endif
+}
+
+HG_INLINE void copies_done()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// Coherences of a point into packed order in shared memory. The copies of other threads are visible
+// behind a barrier.
 template <class S>
-HG_INLINE unsigned load_point(const EmiArgs &p, int64_t point, float2 *packed, const Thread<S> &t)
+HG_INLINE void load_point(const EmiArgs &p, int64_t point, float2 *packed, const Thread<S> &t)
 {
     const int n = p.n;
-    unsigned flags = 0;
     if (!p.is_full) {
         const int pairs = n * (n - 1) / 2;
         const float2 *from = (const float2 *)p.coh + point * pairs;
 #pragma unroll 4
-        for (int i = t.team; i < pairs; i += S::LANES * S::TEAM_WARPS) {
-            const float2 g = from[i];
-            flags |= value_flags(g);
-            packed[i] = g;
+        for (int i = t.team; i < pairs; i += S::LANES * S::TEAM_WARPS)
+            start_copy(packed + i, from + i);
+    } else {
+        const float2 *from = (const float2 *)p.coh + point * n * n;
+        for (int i = t.warp; i < n - 1; i += S::TEAM_WARPS) {
+            float2 *to = packed + i * (2 * n - i - 1) / 2 - i - 1;
+            for (int j = i + 1 + t.lane; j < n; j += S::LANES)
+                start_copy(to + j, from + i * n + j);
         }
-        return flags;
     }
+    copies_done();
+}
+
+// flag_hermitian if the triangles of the full layout differ where this thread looks.
+template <class S>
+HG_INLINE unsigned hermitian_flags(const EmiArgs &p, int64_t point, const Thread<S> &t)
+{
+    const int n = p.n;
     const float2 *from = (const float2 *)p.coh + point * n * n;
-    for (int i = t.warp; i < n - 1; i += S::TEAM_WARPS) {
-        float2 *to = packed + i * (2 * n - i - 1) / 2 - i - 1;
-        for (int j = i + 1 + t.lane; j < n; j += S::LANES) {
-            const float2 g = from[(int64_t)i * n + j];
-            flags |= value_flags(g);
-            to[j] = g;
-            if (p.check_hermitian) {
-                const float2 h = from[(int64_t)j * n + i];
-                if (!is_hermitian(g, h))
-                    flags |= flag_hermitian;
-            }
-        }
-    }
-    return flags;
+    bool agrees = true;
+    for (int i = t.warp; i < n - 1; i += S::TEAM_WARPS)
+        for (int j = i + 1 + t.lane; j < n; j += S::LANES)
+            agrees &= is_hermitian(from[i * n + j], from[j * n + i]);
+    return agrees ? 0u : flag_hermitian;
 }
 
 // The flags of all threads of the point.
@@ -151,12 +174,34 @@ HG_INLINE float modulus(float2 g)
     return __fsqrt_rn(fmaf(g.x, g.x, g.y * g.y));
 }
 
-// The same to about float64: one step from the rounded root.
-HG_INLINE double precise_modulus(float2 g)
+// A rounded modulus and about half of its inverse.
+struct Root {
+    float value, half_inverse;
+};
+
+// The rounded root of a squared modulus, without branches. Below 3e-18 the result is smaller than
+// the root: next to the diagonal 1 such a modulus is nothing.
+HG_INLINE Root root_of(float square)
 {
-    const float m = modulus(g);
-    const double x = g.x, y = g.y, rest = __fma_rn(x, x, __fma_rn(y, y, -(double)m * m));
-    return m > 1e-18f ? m + rest * (double)(0.5f / m) : m;
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(fmaxf(square, 1e-35f)));
+    const float m = square * r, half = 0.5f * r;
+    return {fmaf(fmaf(-m, m, square), half, m), half};
+}
+
+HG_INLINE float square_of(float2 g)
+{
+    return fmaf(g.x, g.x, g.y * g.y);
+}
+
+// |g| - m for the rounded modulus m, to seven digits of its own: the squares of |x|, |y| and m
+// cancel without error when taken in this order, and their own rounding errors are exact.
+HG_INLINE float modulus_rest(float2 g, Root m)
+{
+    const float a = fmaxf(fabsf(g.x), fabsf(g.y)), b = fminf(fabsf(g.x), fabsf(g.y));
+    const float a2 = a * a, b2 = b * b, m2 = m.value * m.value;
+    const float low = (fmaf(a, a, -a2) - fmaf(m.value, m.value, -m2)) + fmaf(b, b, -b2);
+    return (((a2 - m2) + b2) + low) * m.half_inverse;
 }
 
 // f(q, j) for the register columns of a thread: q the register (a constant), j the matrix column.

@@ -4,21 +4,24 @@
 //
 // Step k annihilates row k left of its subdiagonal: H_k = I - tau_k v_k v_k', v_k in rows 0 ...
 // k-1, so that A = H_{n-1} ... H_2 T H_2 ... H_{n-1}. Going from the last column to the first lets
-// whole warps drop out; they keep the barriers alone. v_k goes to shared memory, k(k-1)/2 behind
-// its begin. The rank-2 update of a step and the product with the next reflector share one pass
-// over the row; the unscaled column stands for the next reflector in that product and the pivot's
-// correction is added afterwards, so the pass does not wait for the norm. Two barriers a step. Work
-// 4n^3/3 on the triangle, 1.5 times that here, since whole rows are kept.
+// whole warps drop out; they keep the barriers alone, and those at the same place as all others.
+// v_k goes to shared memory, k(k-1)/2 behind its begin. The rank-2 update of a step and the product
+// with the next reflector share one pass over the row; the unscaled column stands for the next
+// reflector in that product and the pivot's correction is added afterwards, so the pass does not
+// wait for the norm. Half of the time of a step is its chain of sums, root and quotient, not the
+// pass: nothing may come between the barrier and the first chunk, which has no branch before it, so
+// that both are one block of instructions. Two barriers a step. Work 4n^3/3 on the triangle, 1.5
+// times that here, since whole rows are kept.
 #pragma once
 #include "plugins/cuda/emi/point.cuh"
 
-// One step's update and product over the register columns g0 ... of every chunk left of k.
-// In: v, w old reflector and its update vector (own row); rows of both and of the next column in
-// shared memory.
+// One step's update and product over the register columns of every chunk left of k, the first chunk
+// always: columns from k on have zeros there. In: v, w old reflector and its update vector (own
+// row); rows of both and of the next column in shared memory. column: the own row of column k - 1,
+// where this thread has it.
 template <class S>
 HG_INLINE float real_pass(float (&a)[S::COLS_REAL], const float *vs, const float *ws,
-                          const float *xs, float v, float w, int k, int sub, float &column,
-                          bool &owns)
+                          const float *xs, float v, float w, int k, int sub, float &column)
 {
     constexpr int CHUNK = S::CHUNK, COLS = S::COLS_REAL;
     const float4 *v4 = (const float4 *)vs + sub * (CHUNK / 4);
@@ -29,7 +32,7 @@ HG_INLINE float real_pass(float (&a)[S::COLS_REAL], const float *vs, const float
         constexpr int ch = decltype(c)::value, lo = ch * CHUNK;
         constexpr int hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
         const int first = (ch * S::SPLIT + sub) * CHUNK;
-        if (first >= k)
+        if (ch > 0 && first >= k)
             return;
         unrolled<(hi - lo) / 4>([&](auto i) {
             constexpr int g = decltype(i)::value, j = lo + 4 * g,
@@ -48,10 +51,8 @@ HG_INLINE float real_pass(float (&a)[S::COLS_REAL], const float *vs, const float
             y0 += a[j + 2] * X.z;
             y1 += a[j + 3] * X.w;
         });
-        if (k <= first + hi - lo) {
+        if (k > first && k <= first + hi - lo)
             column = pick<lo, hi>(a, k - 1 - first + lo);
-            owns = true;
-        }
     });
     return y0 + y1;
 }
@@ -71,38 +72,41 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
         if (ch * S::SPLIT + t.sub == (n - 1) / CHUNK)
             c = pick<lo, hi>(a, lo + (n - 1) % CHUNK);
     });
-    bool owns = ((n - 1) / CHUNK) % S::SPLIT == t.sub;
+    const auto owns = [&](int j) { return S::SPLIT == 1 || (j / CHUNK) % S::SPLIT == t.sub; };
     if (t.sub == 0)
         X[t.row] = X[ROWS + t.row] = W[t.row] = 0;
     int parity = 0;
 #pragma unroll 1
     for (int k = n - 1;; --k) {
         const bool has_row = TEAM == 1 || t.row_warp * 32 <= k; // this warp has rows up to k,
-        const bool goes_on = TEAM == 1 || t.row_warp * 32 < k;  // and after this step;
-        const int width = goes_on ? k : 0; // columns that it updates: a branch here costs registers
-        const int active = ((k + 32) >> 5) * S::SPLIT;
-        float vy = 0, w = 0;
+        const bool goes_on = TEAM == 1 || t.row_warp * 32 < k;  // and after this step
+        float dot = 0, yk = 0, w = 0;
         if (has_row) {
-            vy = lanes_sum<S::LANES>(v * y);
-            Y[t.sub * ROWS + t.row] = y;
-            if (owns)
-                C[t.row] = c;
-            if (TEAM > 1 && t.lane == 0)
-                s->partial[t.warp] = vy;
+            dot = warp_share<S::LANES, TEAM>(v * y);
+            if (TEAM == 1) {
+                yk = __shfl_sync(lane_mask<S::LANES>(), y, k, S::LANES);
+            } else {
+                Y[t.sub * ROWS + t.row] = y;
+                if (S::SPLIT > 1 && owns(k))
+                    C[t.row] = c;
+                if (t.lane < 4)
+                    s->share[4 * t.warp + t.lane] = dot;
+            }
         }
         team_barrier<S::LANES, TEAM>();
         if (has_row) {
-            const float dot = TEAM > 1 ? partials_sum<TEAM>(s->partial, active) : vy;
-            const float h = 0.5f * tau * tau * dot;
-            float yk = Y[k];
-            c = C[t.row];
+            if (TEAM > 1) {
+                dot = shares_sum<TEAM>(s->share, ((k + 32) >> 5) * S::SPLIT);
+                yk = Y[k];
+            }
             if (S::SPLIT > 1) {
+                c = C[t.row];
                 yk += Y[ROWS + k];
                 const float other = Y[(t.sub ^ 1) * ROWS + t.row];
                 y = t.sub == 0 ? y + other : other + y; // the same order in both threads of the row
             }
+            const float h = 0.5f * tau * tau * dot, wk = fmaf(tau, yk, -h * vk);
             w = t.row > k ? 0.f : fmaf(tau, y, -h * v);
-            const float wk = fmaf(tau, yk, -h * vk);
             c -= fmaf(v, wk, w * vk);
             if (t.row == k && t.sub == 0)
                 s->d[k] = c;
@@ -114,41 +118,43 @@ HG_INLINE void tridiagonalize_real(float (&a)[S::COLS_REAL], int n, PointMemory<
             }
             break;
         }
-        float norm_part = 0;
+        float norm2 = 0, pivot = 0;
         if (goes_on) {
             if (t.row >= k)
                 c = 0;
-            norm_part = lanes_sum<S::LANES>(c * c);
+            norm2 = warp_share<S::LANES, TEAM>(c * c);
             if (t.sub == 0) {
                 W[t.row] = w;
                 X[(parity ^ 1) * ROWS + t.row] = c;
-                if (TEAM > 1 && t.lane == 0)
-                    s->partial_norm[t.row_warp] = norm_part;
+                if (TEAM > 1 && t.lane < 4)
+                    s->share_norm[4 * t.row_warp + t.lane] = norm2;
             }
+            if (TEAM == 1)
+                pivot = __shfl_sync(lane_mask<S::LANES>(), c, k - 1, S::LANES);
         }
         team_barrier<S::LANES, TEAM>();
-        const float norm2 =
-            TEAM > 1 ? partials_sum<S::WARPS>(s->partial_norm, (k + 31) >> 5) : norm_part;
-        const float pivot = X[(parity ^ 1) * ROWS + k - 1];
+        if (!goes_on)
+            continue;
+        if (TEAM > 1) {
+            norm2 = shares_sum<S::WARPS>(s->share_norm, (k + 31) >> 5);
+            pivot = X[(parity ^ 1) * ROWS + k - 1];
+        }
         const float norm = norm2 * inverse_root(fmaxf(norm2, 1e-37f));
         const float shift = copysignf(norm, pivot);
         vk = pivot + shift;
         // from the reflector as it is stored: H stays orthogonal to rounding
         tau = norm2 > 1e-36f ? 2.f * reciprocal(fmaf(-pivot, pivot, norm2) + vk * vk) : 0.f;
+        const float v_old = v;
+        v = t.row == k - 1 ? vk : c;
+        y = real_pass<S>(a, X + parity * ROWS, W, X + (parity ^ 1) * ROWS, v_old, w, k, t.sub, c);
+        if (owns(k - 1))
+            y += c * shift;
         if (t.row == 0 && t.sub == 0) {
             s->e[k - 1] = -shift;
             s->tau[k] = tau;
         }
-        const float v_old = v;
-        v = t.row == k - 1 ? vk : c;
         if (t.sub == 0 && t.row < k)
             reflectors[k * (k - 1) / 2 + t.row] = v;
-        c = 0;
-        owns = false;
-        y = real_pass<S>(a, X + parity * ROWS, W, X + (parity ^ 1) * ROWS, v_old, w, width, t.sub,
-                         c, owns);
-        if (owns)
-            y += c * shift;
         parity ^= 1;
     }
     team_barrier<S::LANES, TEAM>();
@@ -160,7 +166,7 @@ template <class S>
 HG_INLINE void back_transform_real(float (&x)[S::WARPS], const PointMemory<S::ROWS> *s,
                                    const float *reflectors, int n, int lane)
 {
-#pragma unroll 1
+#pragma unroll 2
     for (int k = n & 1 ? 1 : 2; k < n; k += 2) { // the first of an odd number goes with none
         const float *const v1 = reflectors + k * (k - 1) / 2, *const v2 = v1 + k;
         const float tau1 = k > 1 ? s->tau[k] : 0.f, tau2 = s->tau[k + 1];

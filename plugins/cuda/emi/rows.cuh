@@ -42,70 +42,104 @@ HG_INLINE void minimum_vector(const float *reflectors, float scale, float lambda
 
 // lambda_min again as the Rayleigh quotient of its eigenvector over |Gamma|, in float64. beta
 // follows lambda_min, and the phases follow beta: the error of the float32 tridiagonalization there
-// is most of the phases' error.
+// is most of the phases' error. Each pair once: a warp takes a row of the packed input, and what
+// the rounding of a modulus left out is summed up in float32.
 template <class S>
 HG_INLINE Smallest refined_minimum(const float2 *packed, float scale, float lambda, int n,
                                    PointMemory<S::ROWS> *s, const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS;
-    const float *const x_shared = (const float *)s->x;
-    const float x = x_shared[t.row];
-    double y = 0;
-    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
-        const double m = j == t.row ? 1.0 : precise_modulus(g);
-        y += j < n ? m * x_shared[j] : 0.0;
+    const float *const x = (const float *)s->x;
+    float column[S::WARPS];
+    double under = 0, over = 0;
+    unrolled<S::WARPS>([&](auto m_) {
+        constexpr int m = decltype(m_)::value;
+        column[m] = m * 32 + t.lane < n ? x[m * 32 + t.lane] : 0.f;
+        under += (double)column[m] * column[m];
     });
-    const bool counts = t.row < n;
-    double over = counts ? (double)x * y : 0.0, under = counts && t.sub == 0 ? (double)x * x : 0.0;
+#pragma unroll 2
+    for (int i = t.warp; i < n - 1; i += TEAM) {
+        const float2 *const row = packed + i * (2 * n - i - 1) / 2 - i - 1;
+        double sum = 0;
+        float rest = 0;
+        unrolled<S::WARPS>([&](auto m_) {
+            constexpr int m = decltype(m_)::value;
+            const int j = m * 32 + t.lane;
+            const bool counts = j > i && j < n;
+            const float2 g = counts ? row[j] : make_float2(0, 0);
+            const Root root = root_of(square_of(g));
+            sum += (double)root.value * column[m];
+            rest += modulus_rest(g, root) * column[m];
+        });
+        over += (double)x[i] * (sum + rest);
+    }
     over = lanes_sum<S::LANES>(over);
     under = lanes_sum<S::LANES>(under);
+    const float own = x[t.row];
     if (TEAM > 1) {
-        if (t.lane == 0) {
+        if (t.lane == 0)
             s->partial_wide[t.warp] = over;
-            s->partial_wide[TEAM + t.warp] = under;
-        }
         team_barrier<S::LANES, TEAM>();
-        over = partials_sum<TEAM>(s->partial_wide, TEAM);
-        under = partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
+        over = partials_sum<TEAM>(s->partial_wide);
     } else {
         team_barrier<S::LANES, TEAM>(); // everybody has read x
     }
-    const double quotient = over / under;
+    const double quotient = (2 * over + under) / under;
     if (fabs(quotient - lambda) <= 1e-4 * scale)
-        return {quotient, counts ? x : 0.f, true};
+        return {quotient, t.row < n ? own : 0.f, true};
     return {lambda, 0.f, false}; // a failed vector changes nothing
 }
 
-// Whether this thread's columns of its row hold no coherence.
-template <class S> HG_INLINE bool has_no_partner(const float2 *packed, int n, const Thread<S> &t)
+// The values of this thread's row again, one by one: value_flags of all of them.
+HG_INLINE unsigned row_flags(const float2 *packed, int row, int n)
 {
-    bool has_partner = false;
-    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
-        has_partner |= j < n && j != t.row && (g.x != 0.f || g.y != 0.f);
-    });
-    return t.row < n && !has_partner;
+    unsigned flags = 0;
+    for (int j = 0; j < n; j++)
+        if (j != row)
+            flags |= value_flags(packed[row < j ? row * (2 * n - row - 1) / 2 + j - row - 1
+                                                : j * (2 * n - j - 1) / 2 + row - j - 1]);
+    return flags;
 }
 
-// Extreme eigenvalues of |Gamma| and from them beta; NaN where rule fixed leaves the point to a
-// kernel that pivots. is_isolated: this thread's columns of its row
-// hold no coherence.
+// a: own row of |Gamma|. Returns the flags of the values: a square above the threshold, also an
+// infinite one or no number, is looked at again. is_isolated: the row holds no coherence in any
+// thread of it.
 template <class S>
-HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, PointMemory<S::ROWS> *s,
-                           const Thread<S> &t, bool &is_isolated, Smallest &smallest)
+HG_INLINE unsigned row_moduli(const float2 *packed, float (&a)[S::COLS_REAL], int n,
+                              PointMemory<S::ROWS> *s, const Thread<S> &t, bool &is_isolated)
 {
-    constexpr int TEAM = S::TEAM_WARPS;
-    const int n = p.n, used = t.row < n ? n : 0;
-    float a[S::COLS_REAL];
+    const int used = t.row < n ? n : 0;
     bool has_partner = false;
+    unsigned largest = 0; // bits of a float that is not negative: ordered as it is, no number last
     for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
-        const float m = j == t.row ? 1.f : modulus(g);
+        const float square = square_of(g), m = j == t.row ? 1.f : root_of(square).value;
         a[decltype(q)::value] = j < used ? m : 0.f;
         has_partner |= j < used && j != t.row && (g.x != 0.f || g.y != 0.f);
+        largest = max(largest, __float_as_uint(square));
     });
-    is_isolated = t.row < n &&
-                  !has_partner; // of the own columns; joined over the row's threads by the caller
-    if (!S::KEEPS_INPUT)
-        team_barrier<S::LANES, TEAM>(); // everybody has read the input
+    unsigned flags = has_partner ? flag_nonzero : 0u;
+    if (largest > __float_as_uint(1.00001f))
+        flags |= row_flags(packed, t.row < n ? t.row : n - 1, n);
+    if (S::SPLIT > 1) {
+        float *const mark = (float *)s->y;
+        mark[t.sub * S::ROWS + t.row] = has_partner ? 1.f : 0.f;
+        team_barrier<S::LANES, S::TEAM_WARPS>();
+        has_partner |= mark[(t.sub ^ 1) * S::ROWS + t.row] != 0.f;
+    }
+    is_isolated = t.row < n && !has_partner;
+    return flags;
+}
+
+// Extreme eigenvalues of |Gamma|, whose own row is a, and from them beta; NaN where rule fixed
+// leaves the point to a kernel that pivots. All threads have read the packed input: the reflectors
+// may lie over it.
+template <class S>
+HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed,
+                           float (&a)[S::COLS_REAL], PointMemory<S::ROWS> *s, const Thread<S> &t,
+                           Smallest &smallest)
+{
+    constexpr int TEAM = S::TEAM_WARPS;
+    const int n = p.n;
     float *const reflectors = (float *)(S::KEEPS_INPUT ? packed + n * (n - 1) / 2 : packed);
     tridiagonalize_real<S>(a, n, s, reflectors, t);
     float scale = 1;
@@ -142,7 +176,7 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed, Poin
         minimum_vector<S>(reflectors, scale, s->result[4], n, s, t.lane);
     team_barrier<S::LANES, TEAM>();
     if (!S::KEEPS_INPUT) { // the reflectors lie over it
-        (void)load_point<S>(p, point, packed, t);
+        load_point<S>(p, point, packed, t);
         team_barrier<S::LANES, TEAM>();
     }
     if (matters)
@@ -174,8 +208,8 @@ HG_INLINE void refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const S
             s->partial_wide[TEAM + t.warp] = size;
         }
         team_barrier<S::LANES, TEAM>();
-        form = (float)partials_sum<TEAM>(s->partial_wide, TEAM);
-        size = (float)partials_sum<TEAM>(s->partial_wide + TEAM, TEAM);
+        form = (float)partials_sum<TEAM>(s->partial_wide);
+        size = (float)partials_sum<TEAM>(s->partial_wide + TEAM);
     }
     const double lowest = (1 - beta) * smallest.value + beta, missing = 1 / lowest + form / size;
     if (!(fabs(missing) * lowest < 0.125))
@@ -198,7 +232,7 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
     const float keep = (float)(1 - beta);
     float a[S::COLS_REAL], diagonal = 1.f;
     for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
-        a[decltype(q)::value] = j < used ? keep * modulus(g) : 0.f;
+        a[decltype(q)::value] = j < used ? keep * root_of(square_of(g)).value : 0.f;
     });
     if (!p.is_evd) {
         negative_inverse<S>(a, diagonal, n, s, t);
@@ -211,9 +245,9 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
         float trace = lanes_sum<S::LANES>(t.row < n && t.sub == 0 ? on_diagonal : 0.f);
         if (TEAM > 1) {
             if (t.lane == 0)
-                s->partial[t.warp] = trace;
+                s->share[t.warp] = trace;
             team_barrier<S::LANES, TEAM>();
-            trace = partials_sum<TEAM>(s->partial, TEAM);
+            trace = partials_sum<TEAM>(s->share);
         }
         if (is_isolated)
             on_diagonal = p.is_evd ? 1.f : trace + 1.f;
@@ -263,38 +297,33 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     float2 *const tail = (float2 *)(s + 1), *const packed = tail;
     float2 *const reflectors = tail + tail_columns<S>(n) * S::ROWS;
 
-    unsigned flags = team_flags<S>(load_point<S>(p, point, packed, t), s->flags, t);
+    load_point<S>(p, point, packed, t);
+    team_barrier<S::LANES, TEAM>();
+    float a[S::COLS_REAL];
+    bool is_isolated;
+    unsigned flags = row_moduli<S>(packed, a, n, s, t, is_isolated);
+    if (p.is_full && p.check_hermitian)
+        flags |= hermitian_flags<S>(p, point, t);
+    if (is_isolated)
+        flags |= t.row == p.ref ? flag_isolated | flag_ref_isolated : flag_isolated;
+    if (t.sub == 0)
+        s->isolated[t.row] = is_isolated;
+    flags = team_flags<S>(flags, s->flags, t);
     const int refused = refused_status(flags);
     if (refused) {
         if (writes)
             write_refused<float>(p, point, refused, t.team, TEAM_THREADS);
         return;
     }
-    team_barrier<S::LANES, TEAM>();
-
-    bool is_isolated;
     Smallest smallest = {0, 0.f, false};
     double beta = 0;
-    if (p.is_evd)
-        is_isolated = has_no_partner<S>(packed, n, t);
-    else
-        beta = find_beta<S>(p, point, packed, s, t, is_isolated, smallest);
+    if (!p.is_evd)
+        beta = find_beta<S>(p, point, packed, a, s, t, smallest);
     if (p.left && isnan(beta)) {
         if (writes && t.team == 0)
             p.left[point] = 1;
         return;
     }
-    if (S::SPLIT > 1) { // isolated only if no thread of the row saw a partner
-        float *const mark = (float *)s->y;
-        mark[t.sub * S::ROWS + t.row] = is_isolated ? 1.f : 0.f;
-        team_barrier<S::LANES, TEAM>();
-        is_isolated = mark[t.row] != 0.f && mark[S::ROWS + t.row] != 0.f;
-    }
-    if (t.sub == 0)
-        s->isolated[t.row] = is_isolated;
-    flags = team_flags<S>((is_isolated ? flag_isolated : 0u) |
-                              (is_isolated && t.row == p.ref ? flag_ref_isolated : 0u),
-                          s->flags, t);
     if (flags & flag_ref_isolated) {
         if (writes)
             write_refused<float>(p, point, emi_zero_ref, t.team, TEAM_THREADS);

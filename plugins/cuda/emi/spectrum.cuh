@@ -26,14 +26,12 @@ HG_INLINE float scale_tridiagonal(PointMemory<S::ROWS> *s, int n, int lane, bool
     return scale;
 }
 
-// Next value of the three-term recurrence and whether the sign changed. An exact zero stands for a
-// tiny pivot below zero: without that a decoupled matrix would stay at zero and lose all further
-// changes.
+// Next value of the three-term recurrence and whether the sign changed. Behind an exact zero the
+// value before it decides. A decoupled matrix would stay at zero and lose all further changes:
+// hence the least square of a subdiagonal, 1e-10 of the scale beside it, far from every rounding.
 HG_INLINE unsigned sturm_step(float d, float e2, float x, float &p, float &before)
 {
-    float next = fmaf(d - x, p, -e2 * before);
-    if (next == 0.f)
-        next = -1e-20f * p;
+    const float next = fmaf(d - x, p, -fmaxf(e2, 1e-20f) * before);
     const unsigned change = (__float_as_uint(next) ^ __float_as_uint(p)) >> 31;
     before = p;
     p = next;
@@ -41,7 +39,8 @@ HG_INLINE unsigned sturm_step(float d, float e2, float x, float &p, float &befor
 }
 
 // Smallest x in (-1, 1) with at least kth eigenvalues of the scaled matrix below it; LANES trial
-// points a round, each round narrows the interval LANES + 1 times. The count needs no division: p_i
+// points a round, each round narrows the interval LANES + 1 times, until its ends are neighbours or
+// the rounds are used up. The count needs no division: p_i
 // are the leading minors of T - x, rescaled every four rows.
 template <class S>
 HG_INLINE float multisection(const PointMemory<S::ROWS> *s, int n, int kth, int rounds, int lane)
@@ -76,6 +75,8 @@ HG_INLINE float multisection(const PointMemory<S::ROWS> *s, int n, int kth, int 
             hi = above;
         if (first > 0)
             lo = below;
+        if (hi - lo <= 1.2e-7f * fmaxf(fabsf(lo), fabsf(hi)))
+            break;
     }
     return 0.5f * (lo + hi);
 }

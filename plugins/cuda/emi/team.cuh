@@ -46,14 +46,34 @@ template <int LANES> HG_INLINE unsigned lanes_or(unsigned a)
     return a;
 }
 
-// Sum of the partial sums of the warps still at work, in a fixed order.
-template <int WARPS, class T> HG_INLINE T partials_sum(const T *partial, int active)
+// Sum of one value of every warp, in a fixed order.
+template <int WARPS, class T> HG_INLINE T partials_sum(const T *partial)
 {
     T t = partial[0];
+    unrolled<WARPS - 1>([&](auto i) { t += partial[decltype(i)::value + 1]; });
+    return t;
+}
+
+// A warp's share of a sum over the team. Of several warps each leaves four sums, in its first four
+// lanes: adding them up behind the barrier takes less time than two more rounds of shuffles.
+template <int LANES, int WARPS> HG_INLINE float warp_share(float a)
+{
+#pragma unroll
+    for (int o = LANES / 2; o >= (WARPS == 1 ? 1 : 4); o >>= 1)
+        a += __shfl_xor_sync(lane_mask<LANES>(), a, o);
+    return a;
+}
+
+// Sum of the shares of the warps still at work, in a fixed order.
+template <int WARPS> HG_INLINE float shares_sum(const float *shares, int active)
+{
+    const float4 *const q = (const float4 *)shares;
+    float t = (q[0].x + q[0].y) + (q[0].z + q[0].w);
     unrolled<WARPS - 1>([&](auto i) {
         constexpr int m = decltype(i)::value + 1;
+        const float4 p = q[m];
         if (m < active)
-            t += partial[m];
+            t += (p.x + p.y) + (p.z + p.w);
     });
     return t;
 }
