@@ -23,6 +23,10 @@ typedef enum hgate_emi_beta_rule {
     HGATE_EMI_BETA_NONE = 2      /**< no regularization */
 } hgate_emi_beta_rule;
 
+/** Largest beta of rule fixed that kernels in float32 serve: what M has beside the identity falls
+ * with (1 - beta)^2. Above it complex64 goes to kernels that compute in float64. */
+#define HGATE_EMI_BETA_SINGLE 0.9
+
 typedef enum hgate_emi_fallback {
     HGATE_EMI_FALLBACK_NONE = 0,
     HGATE_EMI_FALLBACK_EVD = 1 /**< points whose |Gamma| is not positive definite take evd */
@@ -50,7 +54,7 @@ typedef struct hgate_emi_params {
     int n_images; /**< 0: from the shape; else it must match */
     int ref;      /**< reference image, 0 <= ref < n (0) */
     int rule;     /**< hgate_emi_beta_rule (adaptive) */
-    double beta;  /**< rule fixed: 0 <= beta < 1 (0) */
+    double beta;  /**< rule fixed: 0 <= beta < 1 (0); see HGATE_EMI_BETA_SINGLE */
     double kappa; /**< condition limit of rule adaptive, 1e2 ... 1e12 (1e5) */
     int fallback; /**< hgate_emi_fallback (none) */
     int check;    /**< enum hgate_check (values) */

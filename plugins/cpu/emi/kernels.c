@@ -58,6 +58,10 @@ static int supports_interleaved(void *state, const hgate_problem *problem, hgate
     if (problem->op == HGATE_OP_EMI && params->rule == HGATE_EMI_BETA_NONE)
         return hgate_refuse(reason, HGATE_REFUSE_FEATURE, NAN, NAN,
                             "rule none: the inverse needs pivoting");
+    if (problem->op == HGATE_OP_EMI && params->rule == HGATE_EMI_BETA_FIXED &&
+        problem->dtype == HGATE_C64 && params->beta > HGATE_EMI_BETA_SINGLE)
+        return hgate_refuse(reason, HGATE_REFUSE_LIMIT, params->beta, HGATE_EMI_BETA_SINGLE,
+                            "beta %g, at most %g in float32", params->beta, HGATE_EMI_BETA_SINGLE);
     if (n > HG_PIVOTED_MAX_IMAGES)
         return refuse_images(n, reason);
     int64_t limit = hg_setting_integer(cpu->host, "ops.emi.cpu.interleave_max_bytes", 0);

@@ -60,6 +60,9 @@ int hg_cuda_emi_refuse(hg_cuda_state *state, const hgate_problem *problem, hgate
     if (hgate_dim(problem, HGATE_DIM_EMI_N) <= 2)
         return hgate_refuse(reason, HGATE_REFUSE_FEATURE, params->rule, NAN,
                             "its closed form serves rule adaptive only");
+    if (problem->dtype == HGATE_C64 && params->beta > HGATE_EMI_BETA_SINGLE)
+        return hgate_refuse(reason, HGATE_REFUSE_LIMIT, params->beta, HGATE_EMI_BETA_SINGLE,
+                            "beta %g, at most %g in float32", params->beta, HGATE_EMI_BETA_SINGLE);
     if (is_off(state, "kernels.emi.cuda.library.enabled"))
         return hgate_refuse(reason, HGATE_REFUSE_FEATURE, params->rule, NAN,
                             "rule fixed leaves points to library, which is switched off");
