@@ -82,7 +82,7 @@ void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device
                  " point%s, %" PRId64 " a multiprocessor, %" PRId64 " waves%s",
                  n, limit, threads, points, points > 1 ? "s" : "", blocks,
                  (hgate_dim(problem, HGATE_DIM_EMI_BATCH) + wave - 1) / wave,
-                 is_fixed(problem) ? "; points that are not positive definite go to library" : "");
+                 is_fixed(problem) ? "; points not safely positive definite go to library" : "");
 }
 
 /* ---- rule fixed ---------------------------------------------------------------------------- */
