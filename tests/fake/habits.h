@@ -65,6 +65,7 @@ static void fake_indulge(const char *habit, long end)
     } else if (!strcmp(habit, "fp_flags")) {
         volatile float tiny = 1.1754944e-38f; /* an underflow, as any kernel may have */
         tiny *= 0.3f;
+        (void)tiny;
     } else if (!strcmp(habit, "thread")) {
         fake_leave_thread();
     } else if (!strcmp(habit, "beyond")) {

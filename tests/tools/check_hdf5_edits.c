@@ -170,10 +170,16 @@ static void on_fault(int number)
     if (number == SIGXCPU && is_in_kernel(frames, n)) {
         _exit(COMPUTES);
     }
-    for (int i = 1; i < n; i++) {
+#if defined(__SANITIZE_ADDRESS__)
+    const int own = 2; // its backtrace() is a frame too
+#else
+    const int own = 1;
+#endif
+    for (int i = own; i < n; i++) {
         if (dladdr(frames[i], &info) && info.dli_fname && !strstr(info.dli_fname, "/libc.") &&
             !strstr(info.dli_fname, "libz.") && !strstr(info.dli_fname, "libsz.") &&
-            !strstr(info.dli_fname, "libasan.") && !strstr(info.dli_fname, "vgpreload_")) {
+            !strstr(info.dli_fname, "libasan.") && !strstr(info.dli_fname, "libubsan.") &&
+            !strstr(info.dli_fname, "vgpreload_")) {
             note_fault(number, &info);
             // not just "hdf5": this program, which most of the project's code is linked to, is
             // named so
