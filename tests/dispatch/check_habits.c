@@ -58,6 +58,14 @@ START_TEST(the_floating_point_mode_is_put_back)
 }
 END_TEST
 
+static bool keeps_exceptions(void)
+{
+    volatile float tiny = 1.1754944e-38f;
+    tiny *= 0.3f;
+    (void)tiny;
+    return fetestexcept(FE_UNDERFLOW) != 0;
+}
+
 START_TEST(who_changes_nothing_is_not_told_of)
 {
     static heard h;
@@ -67,7 +75,8 @@ START_TEST(who_changes_nothing_is_not_told_of)
     fesetround(FE_DOWNWARD);
     ck_assert_int_eq(call(engine), HGATE_OK);
     ck_assert_int_eq(fegetround(), FE_DOWNWARD);
-    ck_assert_int_ne(fetestexcept(FE_UNDERFLOW), 0); // an exception that was raised is no mode
+    // an exception that was raised is no mode; valgrind's processor keeps none
+    ck_assert(fetestexcept(FE_UNDERFLOW) || !keeps_exceptions());
     fesetround(FE_TONEAREST);
     hgate_close(engine);
     ck_assert_ptr_null(strstr(h.text, "floating-point"));
