@@ -116,7 +116,8 @@ void hg_cuda_emi_workspace(const hg_cuda_state *state, const hgate_problem *prob
                                                (size_t)hgate_dim(problem, HGATE_DIM_EMI_N));
 }
 
-/* Waits for the first pass: the one wait of these kernels. */
+/* Waits for the first pass, and for the list of points where some were left: the only waits of
+ * these kernels. */
 static int serve_leftovers(hg_cuda_state *state, const hgate_problem *problem, hgate_run *run,
                            const EmiArgs *args)
 {
