@@ -200,7 +200,7 @@ START_TEST(children_open_engines_of_their_own)
         pid_t pid = fork();
         ck_assert_int_ge(pid, 0);
         if (pid == 0) {
-            alarm(5);
+            alarm(60);
             hg_plugin_list *list = NULL;
             int status = hg_plugins_open(config, NULL, NULL, &list);
             const hg_plugin *good = status == HGATE_OK ? hg_plugins_find(list, "fake-good") : NULL;

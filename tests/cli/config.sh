@@ -6,13 +6,13 @@
 
 # refuses WORDS TEXT: the file $work/bad.yaml is refused in time, with this text.
 refuses() {
-    expect 78 timeout 5 headgate config check "$work/bad.yaml"
+    expect 78 timeout 30 headgate config check "$work/bad.yaml"
     has "$work/err" HGATE_ECONFIG
     has "$work/err" "$1"
     is "nothing on stdout" ! -s "$work/out"
-    expect 78 timeout 5 headgate config check "$work/bad.yaml" --json
+    expect 78 timeout 30 headgate config check "$work/bad.yaml" --json
     json "$work/out"
-    expect 78 timeout 5 headgate info -c "$work/bad.yaml"
+    expect 78 timeout 30 headgate info -c "$work/bad.yaml"
 }
 
 printf 'version: 1\nroutng: {deterministic: true}\n' >"$work/bad.yaml"

@@ -100,6 +100,7 @@ for signal in KILL TERM INT HUP; do
     for wait in 0.02 0.05 0.1 0.2; do
         env --default-signal=INT,TERM,HUP headgate generate emi n=60 batch=100000 looks=50 -q -o killed.h5 &
         job=$!
+        at_work "$job"
         sleep "$wait"
         kill -s "$signal" "$job" 2>/dev/null
         wait "$job" 2>/dev/null
@@ -116,6 +117,7 @@ for signal in KILL TERM INT HUP; do
 done
 env --default-signal=INT,TERM,HUP headgate generate emi n=60 batch=100000 looks=50 -q -o killed.h5 &
 job=$!
+at_work "$job"
 sleep 0.5
 kill -s INT "$job"
 wait "$job" 2>/dev/null

@@ -11,7 +11,7 @@ cp "$abs_top_builddir"/tests/fake/fatal/.libs/headgate-fake-*.so \
     "$abs_top_builddir/tests/fake/.libs/headgate-fake-probe-refuses.so" \
     "$abs_top_builddir/plugins/.libs/headgate-cpu-serial.so" "$work/plugins" || exit 1
 export HEADGATE_PLUGIN_PATH="$work/plugins"
-seven="-s plugins.use_default_path=false -q --time-limit 2"
+seven="-s plugins.use_default_path=false -q --time-limit 5"
 
 # says NAME STATUS [TEXT]: the paragraph of one plugin in $work/out.
 says() {
@@ -24,7 +24,7 @@ says() {
 expect 0 headgate info --probe-isolated $seven
 says fake-constructor-aborts load_failed "reason  loading it ended the process by signal 6 (Aborted)"
 says fake-probe-exits malformed "reason  its probe ended the process with exit code 3"
-says fake-probe-hangs malformed "reason  its probe took longer than 2 s"
+says fake-probe-hangs malformed "reason  its probe took longer than 5 s"
 says fake-probe-segfaults malformed "reason  its probe ended the process by signal 11 (Segmentation fault)"
 if [ -e "$work/plugins/headgate-fake-probe-throws.so" ]; then
     says fake-probe-throws malformed "its probe ended the process" # by signal 6; a sanitizer may exit in its place
@@ -47,14 +47,14 @@ lacks "$work/out" "cpu-serial"
 # shellcheck disable=SC2086
 expect 1 headgate selftest --quick --json $seven
 json "$work/out"
-has "$work/out" '"text":"its probe took longer than 2 s"'
+has "$work/out" '"text":"its probe took longer than 5 s"'
 expect 69 headgate selftest --quick -q --plugin "$work/plugins/headgate-fake-probe-exits.so" \
-    -s plugins.path=[] -s plugins.use_default_path=false --time-limit 2
+    -s plugins.path=[] -s plugins.use_default_path=false --time-limit 5
 has "$work/err" "exit code 3"
 
 # a kernel that goes one byte too far
 expect 1 headgate selftest --quick -q --plugin "$abs_top_builddir/tests/fake/.libs/headgate-fake-writes-beyond.so" \
-    --time-limit 2
+    --time-limit 5
 has "$work/out" "fake-writes-beyond/det"
 has "$work/out" "wrote behind the end of"
 lacks "$work/out" "fake-probe-exits"

@@ -55,6 +55,11 @@ is() {
     test "$@" || fail "$words"
 }
 
+# at_work JOB: returns once this job is the command itself, no more the shell or env before it, where signals may be ignored.
+at_work() {
+    until grep -q headgate "/proc/$1/comm" 2>/dev/null || ! kill -0 "$1" 2>/dev/null; do :; done
+}
+
 # A python that is there without more, for JSON; empty when there is none.
 python=$(command -v python3 || true)
 

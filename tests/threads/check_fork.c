@@ -17,7 +17,7 @@ static int in_child(int (*body)(void *user), void *user)
     const pid_t pid = fork();
     ck_assert_int_ge(pid, 0);
     if (pid == 0) {
-        alarm(20);
+        alarm(60);
         _exit(body(user));
     }
     int state;
