@@ -67,7 +67,7 @@ AC_DEFUN([HGATE_INSTRUMENTATION], [
 AC_DEFUN([HGATE_HARDENING], [
   HARDEN_CFLAGS=
   HARDEN_LDFLAGS=
-  HGATE_ADD_CFLAGS([HARDEN_CFLAGS], [-fstack-protector-strong])
+  HGATE_ADD_CFLAGS([HARDEN_CFLAGS], [-fstack-protector-strong -fstack-clash-protection])
   # Fortified string functions hide calls from the sanitizers, and without optimisation they only warn.
   AS_CASE([" $CFLAGS$INSTRUMENT_CFLAGS "], [*\ -O0\ *|*-fsanitize=*], [],
     [*\ -O*], [HARDEN_CFLAGS="$HARDEN_CFLAGS -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"])

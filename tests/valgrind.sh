@@ -21,7 +21,8 @@ settings_of() {
     */check_config_memory | */check_curvature_routes | */check_each_malloc | */check_steady)
         echo VALGRIND_OPTS=--soname-synonyms=somalloc=nouserintercepts ;;
     */check_determinism) echo REPEATS=2 ;;
-    */check_emi_points) echo EMI_POINTS=200 ;;
+    */check_emi_points) echo EMI_POINTS=200 CK_EXCLUDE_TAGS=long ;;
+    */check_visibility_products) echo CK_EXCLUDE_TAGS=long ;;
     */check_argument_lists) echo FUZZ_RUNS=50 ;;
     */check_hdf5_edits | */fuzz_hdf5)
         echo FUZZ_RUNS=60 "VALGRIND_OPTS=--suppressions=$abs_top_srcdir/tests/valgrind_hdf5.supp" ;;

@@ -821,14 +821,25 @@ static void open_baseline(void)
     conf_open_baseline();
 }
 
-static void add_tests(Suite *suite, const char *name, void (*open)(void))
+// Tests tagged "long" may be left out where every instruction costs a hundred.
+static TCase *add_case(Suite *suite, const char *name, const char *tag, void (*open)(void))
 {
     TCase *tests = tcase_create(name);
     tcase_set_timeout(tests, 300);
+    tcase_set_tags(tests, tag);
     tcase_add_checked_fixture(tests, open, conf_close);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+static void add_tests(Suite *suite, const char *name, void (*open)(void))
+{
+    enum { LARGE = 28 }; // closing phases of 150 images and more
+    TCase *tests = add_case(suite, name, "", open), *large = add_case(suite, name, "long", open);
     tcase_add_loop_test(tests, layouts_give_equal_bits, 0, N_RULES);
     tcase_add_loop_test(tests, place_and_threads_do_not_change_a_bit, 0, N_RULES);
-    tcase_add_loop_test(tests, closing_phases_are_found, 0, 33);
+    tcase_add_loop_test(tests, closing_phases_are_found, 0, LARGE);
+    tcase_add_loop_test(large, closing_phases_are_found, LARGE, 33);
     tcase_add_loop_test(tests, changes_of_the_input_show_in_the_phases, 0, N_CHANGES * N_RULES);
     tcase_add_test(tests, phases_have_modulus_one_and_quality_is_at_least_beta);
     tcase_add_loop_test(tests, a_bad_point_changes_no_other, 0, N_RULES);
@@ -836,8 +847,7 @@ static void add_tests(Suite *suite, const char *name, void (*open)(void))
     tcase_add_loop_test(tests, an_isolated_image_is_left_out_of_indefinite_points, 0, N_RULES);
     tcase_add_test(tests, denormal_coherences);
     tcase_add_test(tests, promoted_input_has_the_same_beta);
-    tcase_add_loop_test(tests, accuracy, 0, N_KINDS * (int)(sizeof stacks / sizeof *stacks));
-    suite_add_tcase(suite, tests);
+    tcase_add_loop_test(large, accuracy, 0, N_KINDS * (int)(sizeof stacks / sizeof *stacks));
 }
 
 int main(void)
@@ -847,13 +857,11 @@ int main(void)
     if (conf_has_avx2())
         add_tests(suite, "avx2", open_avx2);
     add_tests(suite, "baseline", open_baseline);
-    TCase *tests = tcase_create("arrays and counts");
-    tcase_set_timeout(tests, 300);
-    tcase_add_checked_fixture(tests, conf_open, conf_close);
+    TCase *tests = add_case(suite, "arrays and counts", "", conf_open);
     tcase_add_test(tests, outputs_may_be_absent);
-    tcase_add_loop_test(tests, many_points, 0, N_KINDS);
     tcase_add_loop_test(tests, no_gross_errors, 0, N_MANY);
-    suite_add_tcase(suite, tests);
+    tests = add_case(suite, "many points", "long", conf_open);
+    tcase_add_loop_test(tests, many_points, 0, N_KINDS);
     TCase *settings = tcase_create("settings");
     tcase_add_test(settings, the_hermitian_check_can_be_switched_off);
     tcase_add_test(settings, memory_of_a_group_can_be_capped);

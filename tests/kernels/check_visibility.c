@@ -611,7 +611,7 @@ static void add(TCase *tcase)
 int main(void)
 {
     Suite *suite = suite_create("visibility");
-    visibility_add_levels(suite, add);
+    visibility_add_levels(suite, "", add);
     add_apart(suite);
     return run_suite(suite);
 }

@@ -71,9 +71,9 @@ START_TEST(gram_stored)
 }
 END_TEST
 
-static const int64_t sizes[][2] = {{6, 5},     {10, 1},     {1, 7}, {74, 6002},
-                                   {351, 700}, {13, 70001}, {33, 0}};
-enum { N_SIZES = sizeof sizes / sizeof *sizes };
+static const int64_t sizes[][2] = {{6, 5},   {10, 1},    {1, 7},     {33, 0},
+                                   {74, 61}, {74, 6002}, {351, 700}, {13, 70001}};
+enum { N_SIZES = sizeof sizes / sizeof *sizes, FIRST_LARGE = 5 };
 
 // Against the reference in float64 on the same numbers.
 START_TEST(gram_of_sizes)
@@ -553,7 +553,7 @@ END_TEST
 static void add(TCase *tcase)
 {
     tcase_add_loop_test(tcase, gram_stored, 0, N_VISIBILITY_CASES);
-    tcase_add_loop_test(tcase, gram_of_sizes, 0, N_SIZES);
+    tcase_add_loop_test(tcase, gram_of_sizes, 0, FIRST_LARGE);
     tcase_add_test(tcase, gram_alpha_beta);
     tcase_add_test(tcase, gram_scales);
     tcase_add_test(tcase, gram_conj_is_the_transpose);
@@ -569,9 +569,15 @@ static void add(TCase *tcase)
     tcase_add_test(tcase, cost_of_pairs);
 }
 
+static void add_long(TCase *tcase)
+{
+    tcase_add_loop_test(tcase, gram_of_sizes, FIRST_LARGE, N_SIZES);
+}
+
 int main(void)
 {
     Suite *suite = suite_create("visibility products");
-    visibility_add_levels(suite, add);
+    visibility_add_levels(suite, "", add);
+    visibility_add_levels(suite, "long", add_long);
     return run_suite(suite);
 }

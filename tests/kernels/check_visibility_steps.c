@@ -972,6 +972,6 @@ static void add(TCase *tcase)
 int main(void)
 {
     Suite *suite = suite_create("visibility steps");
-    visibility_add_levels(suite, add);
+    visibility_add_levels(suite, "", add);
     return run_suite(suite);
 }

@@ -266,7 +266,7 @@ static void open_baseline(void)
     open_level("baseline", "on", 2);
 }
 
-void visibility_add_levels(Suite *suite, void (*add)(TCase *tcase))
+void visibility_add_levels(Suite *suite, const char *tag, void (*add)(TCase *tcase))
 {
     static const struct {
         const char *name;
@@ -279,6 +279,7 @@ void visibility_add_levels(Suite *suite, void (*add)(TCase *tcase))
         if (levels[i].open == open_avx2 && !conf_has_avx2())
             continue;
         TCase *tcase = tcase_create(levels[i].name);
+        tcase_set_tags(tcase, tag);
         tcase_add_checked_fixture(tcase, levels[i].open, conf_close);
         tcase_set_timeout(tcase, 120);
         add(tcase);

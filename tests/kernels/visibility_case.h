@@ -49,8 +49,9 @@ conf_call call_fused(const visibility_case *c, array *pairs, array *V, double al
                      const hgate_visibility_params *params);
 
 // Adds a case of the suite for each instruction set, with threads of its own: "add" puts the tests
-// in. Kernels then run with visibility_threads().
-void visibility_add_levels(Suite *suite, void (*add)(TCase *tcase));
+// in. Kernels then run with visibility_threads(). A tag "long" names what may be left out where
+// every instruction costs a hundred.
+void visibility_add_levels(Suite *suite, const char *tag, void (*add)(TCase *tcase));
 int visibility_threads(void);
 
 // An array of a shape with normal numbers.

@@ -4,7 +4,6 @@
 // sets how many shapes each operation gets in each precision.
 #include "tests/harness.h"
 #include "tests/real/problem.h"
-#include "tests/sanitized.h"
 #include "tests/small_stack.h"
 
 #include <math.h>
@@ -236,8 +235,7 @@ int main(void)
     TCase *tests = tcase_create("each_kernel");
     tcase_add_loop_test(tests, random_shapes, 0, real_count(real_ranges));
     tcase_add_loop_test(tests, numbers_at_the_edge, 0, real_count(real_problems));
-    if (!IS_SANITIZED)
-        tcase_add_loop_test(tests, a_small_stack, 0, real_count(real_problems));
+    tcase_add_loop_test(tests, a_small_stack, 0, real_count(real_problems));
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
