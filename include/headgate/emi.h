@@ -27,6 +27,11 @@ typedef enum hgate_emi_beta_rule {
  * with (1 - beta)^2. Above it complex64 goes to kernels that compute in float64. */
 #define HGATE_EMI_BETA_SINGLE 0.9
 
+/** Largest kappa of rule adaptive that kernels of a GPU in float32 serve: a matrix of that
+ * condition leaves its inverse two digits. Above it complex64 goes to kernels that compute in
+ * float64; kernels of the CPU do that for each point that needs it, whatever kappa is. */
+#define HGATE_EMI_KAPPA_SINGLE 1e5
+
 typedef enum hgate_emi_fallback {
     HGATE_EMI_FALLBACK_NONE = 0,
     HGATE_EMI_FALLBACK_EVD = 1 /**< points whose |Gamma| is not positive definite take evd */
@@ -55,7 +60,8 @@ typedef struct hgate_emi_params {
     int ref;      /**< reference image, 0 <= ref < n (0) */
     int rule;     /**< hgate_emi_beta_rule (adaptive) */
     double beta;  /**< rule fixed: 0 <= beta < 1 (0); see HGATE_EMI_BETA_SINGLE */
-    double kappa; /**< condition limit of rule adaptive, 1e2 ... 1e12 (1e5) */
+    double kappa; /**< condition limit of rule adaptive, 1e2 ... 1e12 (1e5); see
+                     HGATE_EMI_KAPPA_SINGLE */
     int fallback; /**< hgate_emi_fallback (none) */
     int check;    /**< enum hgate_check (values) */
 } hgate_emi_params;

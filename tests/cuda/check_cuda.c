@@ -77,7 +77,8 @@ enum {
     ADAPTIVE = HGATE_EMI_BETA_ADAPTIVE,
     FIXED = HGATE_EMI_BETA_FIXED,
     NONE = HGATE_EMI_BETA_NONE,
-    EVD = 100
+    EVD = 100,
+    KAPPA = 101 /* rule adaptive, a kappa a little above the default */
 };
 
 static void explain_emi(hgate_engine *engine, int rule, int is_wide, int64_t n, int64_t points,
@@ -91,7 +92,8 @@ static void explain_emi(hgate_engine *engine, int rule, int is_wide, int64_t n, 
     const char *plugin, *kernel, *reason;
     hgate_emi_params_init(&params);
     params.n_images = (int)n;
-    params.rule = rule == EVD ? HGATE_EMI_BETA_NONE : rule;
+    params.rule = rule == EVD ? NONE : rule == KAPPA ? ADAPTIVE : rule;
+    params.kappa *= rule == KAPPA ? 1.1 : 1.0;
     memset(a, 0, sizeof *a);
     const int status =
         rule == EVD
@@ -186,6 +188,10 @@ static const struct {
      0,
      "",
      "leaves points to library, which is switched off"},
+    {{ASSUME, "h200"}, 30, KAPPA, 0, "library", "kappa 110000, at most 100000 in float32"},
+    {{ASSUME, "h200"}, 60, KAPPA, 0, "library", "kappa 110000, at most 100000 in float32"},
+    {{ASSUME, "h200"}, 60, KAPPA, 1, "block", ""},
+    {{ASSUME, "h200"}, 2, KAPPA, 0, "warp", ""},
     {{ASSUME, "h200"}, 30, EVD, 0, "warp", ""},
     {{ASSUME, "h200"}, 60, EVD, 0, "rows", ""},
     {{ASSUME, "h200"}, 200, EVD, 0, "block", "at most 196"},

@@ -52,8 +52,16 @@ int hg_cuda_emi_refuse(hg_cuda_state *state, const hgate_problem *problem, hgate
 {
     const hgate_emi_params *params = problem->params;
     const int status = hg_cuda_refuse_device(state, problem, reason);
-    if (status || problem->op == HGATE_OP_EVD || params->rule == HGATE_EMI_BETA_ADAPTIVE)
+    if (status || problem->op == HGATE_OP_EVD)
         return status;
+    if (params->rule == HGATE_EMI_BETA_ADAPTIVE) {
+        if (problem->dtype == HGATE_C64 && params->kappa > HGATE_EMI_KAPPA_SINGLE &&
+            hgate_dim(problem, HGATE_DIM_EMI_N) > 2)
+            return hgate_refuse(reason, HGATE_REFUSE_LIMIT, params->kappa, HGATE_EMI_KAPPA_SINGLE,
+                                "kappa %g, at most %g in float32", params->kappa,
+                                HGATE_EMI_KAPPA_SINGLE);
+        return HGATE_OK;
+    }
     if (!is_fixed(problem))
         return hgate_refuse(reason, HGATE_REFUSE_FEATURE, params->rule, NAN,
                             "serves rules adaptive and fixed: its inverse does not pivot");
