@@ -15,8 +15,8 @@
  * reflector share the pass. Memory of a group: 3 n (n-1) / 2 vectors, which should stay in the
  * second-level cache.
  *
- * Limits: condition numbers of A_beta up to 6e4 in single precision; what is worse goes to the
- * solver with pivoting, in double.
+ * Limits: condition numbers of A_beta up to 6e4 in single precision, and phases that bear the error
+ * of the inverse (lanes_trust.h); what is worse goes to the solver with pivoting, in double.
  *
  * Source: Golub, Van Loan, Matrix Computations, 8.3 (tridiagonalization), 8.5 (bisection);
  * Parlett, Dhillon 1997 (twisted factorization). */

@@ -15,6 +15,7 @@
 
 #if BITS == 32
 #include "plugins/cpu/emi/lanes_refine.h"
+#include "plugins/cpu/emi/lanes_trust.h"
 #endif
 
 #include "plugins/cpu/emi/lanes_solve.h"

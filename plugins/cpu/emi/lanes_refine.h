@@ -133,8 +133,9 @@ static void TYPED(refine_smallest)(TYPED(group) * g, VECTOR factor, VECTOR low, 
 }
 
 /* Correction 2: a and the diagonal hold -B, and B has y = g->least as its vector to 1 / smallest:
- * what y y' is missing there. */
-static VECTOR TYPED(missing_of_inverse)(TYPED(group) * g, const double smallest[LANES])
+ * what y y' is missing there. Where that is much, B is lost, or y is not that vector. */
+static VECTOR TYPED(missing_of_inverse)(TYPED(group) * g, const double smallest[LANES],
+                                        int is_lost[LANES])
 {
     hg_f64v form[2], size[2];
     VECTOR factor;
@@ -142,8 +143,8 @@ static VECTOR TYPED(missing_of_inverse)(TYPED(group) * g, const double smallest[
     for (int l = 0; l < LANES; l++) {
         int h = l / (LANES / 2), at = l % (LANES / 2);
         double missing = 1.0 / smallest[l] + form[h][at] / size[h][at];
-        int is_small = fabs(missing) * smallest[l] < 0.125; /* else y is not that vector */
-        factor[l] = (REAL)(is_small ? missing / size[h][at] : 0.0);
+        is_lost[l] = !(fabs(missing) * smallest[l] < 0.125);
+        factor[l] = (REAL)(is_lost[l] ? 0.0 : missing / size[h][at]);
     }
     return factor;
 }

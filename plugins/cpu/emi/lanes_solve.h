@@ -5,7 +5,8 @@
 typedef struct TYPED(lanes) {
     int status[LANES];                   /* hgate_emi_status so far */
     double beta[LANES], smallest[LANES]; /* the least eigenvalue of A_beta */
-    uint64_t for_pivoting;               /* lanes that need a solver with pivoting */
+    double inexact[LANES];               /* the error of the inverse that was not corrected */
+    uint64_t for_pivoting;               /* lanes that need more digits, or a solver that pivots */
 } TYPED(lanes);
 
 /* Takes a lane out: its matrix becomes the identity. */
@@ -43,6 +44,7 @@ static void TYPED(begin)(const hg_emi_call *call, int64_t first, TYPED(group) * 
         lanes->status[l] = HGATE_EMI_OK;
         lanes->beta[l] = 0.0;
         lanes->smallest[l] = 1.0; /* of the identity, which a bad point becomes */
+        lanes->inexact[l] = 0.0;
         if (!is_odd[l] && any_linked[l] && !(is_checked && TYPED(may_disagree)(call, point)))
             continue;
         lanes->status[l] = hg_emi_check_point(call, point);
@@ -94,24 +96,6 @@ static VECTOR TYPED(regularize)(const hg_emi_call *call, TYPED(group) * g, TYPED
     return scale;
 }
 
-#if BITS == 32
-/* Lanes whose inverse B is too inexact for single precision. The error of B is about u B B, u the
- * rounding error; correction 2 takes away its part along the vector y of the least eigenvalue mu,
- * and what is left has at most the norm u sqrt(|B|^4 - mu^-4), |B|^2 = size the sum of squares.
- * Estimates of real points with speckle stay below 0.01; those of smooth models of the coherence
- * have many small eigenvalues. */
-static void TYPED(leave_inexact)(VECTOR size, TYPED(lanes) * lanes)
-{
-    const double most = 0.03 / (0.5 * (double)EPSILON);
-    for (int l = 0; l < LANES; l++) {
-        double along_y = 1.0 / (lanes->smallest[l] * lanes->smallest[l]);
-        double others = (double)size[l] * (double)size[l] - along_y * along_y;
-        if (!(others <= most * most))
-            lanes->for_pivoting |= (uint64_t)1 << l;
-    }
-}
-#endif
-
 /* M = A_beta^-1 o Gamma_beta in gamma and the diagonal, from |Gamma| in a, which becomes minus the
  * weights of gamma. A_beta has the diagonal 1: a pivot of 1 rounds nothing, and where |Gamma| is of
  * low rank three digits hang on that. */
@@ -125,7 +109,8 @@ static void TYPED(take_emi_matrix)(TYPED(group) * g, TYPED(lanes) * lanes, VECTO
         g->diagonal[i] = (VECTOR){0} + 1;
     TYPED(invert)(g);
 #if BITS == 32
-    factor = TYPED(missing_of_inverse)(g, lanes->smallest);
+    int is_lost[LANES];
+    factor = TYPED(missing_of_inverse)(g, lanes->smallest, is_lost);
 #else
     memset(g->least, 0, (size_t)n * sizeof(VECTOR)); /* nothing is missing */
 #endif
@@ -143,7 +128,7 @@ static void TYPED(take_emi_matrix)(TYPED(group) * g, TYPED(lanes) * lanes, VECTO
         size += OP(fma)(g->diagonal[c], g->diagonal[c], 2 * sum);
     }
 #if BITS == 32
-    TYPED(leave_inexact)(size, lanes);
+    TYPED(estimate_inexact)(size, lanes->smallest, is_lost, lanes->inexact);
 #else
     (void)lanes, (void)size;
 #endif
@@ -176,7 +161,8 @@ static VECTOR TYPED(set_images_apart)(const hg_emi_call *call, TYPED(group) * g)
 }
 
 /* The wanted eigenpair of gamma and the diagonal: the vector in v, the eigenvalue as the result. */
-static VECTOR TYPED(eigenpair)(const hg_emi_call *call, int64_t first, TYPED(group) * g)
+static VECTOR TYPED(eigenpair)(const hg_emi_call *call, int64_t first, TYPED(group) * g,
+                               TYPED(lanes) * lanes)
 {
     VECTOR low, high, mean = TYPED(set_images_apart)(call, g);
     TYPED(tridiagonalize_complex)(g);
@@ -194,8 +180,9 @@ static VECTOR TYPED(eigenpair)(const hg_emi_call *call, int64_t first, TYPED(gro
     TYPED(transform_back)(g, g->v);
 #if BITS == 32
     value = TYPED(refine_vector)(call, first, g, factor);
+    lanes->for_pivoting |= TYPED(not_held)(g, value, factor, lanes->inexact);
 #else
-    (void)first;
+    (void)first, (void)lanes;
 #endif
     return value;
 }
@@ -284,7 +271,7 @@ static uint64_t TYPED(solve)(const hg_emi_call *call, int64_t first, void *memor
         TYPED(take_evd_matrix)(&g);
     else
         TYPED(take_emi_matrix)(&g, &lanes, TYPED(regularize)(call, &g, &lanes));
-    VECTOR value = TYPED(eigenpair)(call, first, &g);
+    VECTOR value = TYPED(eigenpair)(call, first, &g, &lanes);
     TYPED(take_phases)(call, &g, &lanes);
     TYPED(store)(call, first, n_points, &g, &lanes, value);
     return lanes.for_pivoting & (((uint64_t)1 << n_points) - 1);
