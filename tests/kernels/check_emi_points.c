@@ -119,30 +119,37 @@ START_TEST(layouts_give_equal_bits)
 }
 END_TEST
 
-START_TEST(place_and_threads_do_not_change_a_bit)
+// Parts of a solved packed stack give its bits again, with several threads.
+static void check_parts(const stack *all, const conf_kernel *k)
 {
     static const int64_t counts[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33};
     static const int threads[] = {1, 2, 3, 8};
+    const int64_t n_pairs = all->n * (all->n - 1) / 2;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const int64_t first = (int64_t)(5 * c) % (all->points - counts[c] + 1);
+        stack part =
+            stack_new(stack_dtype(all) == HGATE_C64 ? "c64" : "c128", counts[c], all->n, 0);
+        part.params = all->params;
+        memcpy(part.coh->data,
+               (char *)all->coh->data + (size_t)(first * n_pairs) * all->coh->element,
+               part.coh->bytes);
+        stack_run_ok(&part, k, threads[c % 4]);
+        for (int64_t p = 0; p < counts[c]; p++)
+            ck_assert_msg(same_point(&part, p, all, first + p, has_beta(k)), "%s: %d points, %d",
+                          label(k, all), (int)counts[c], (int)p);
+        stack_free(&part);
+    }
+}
+
+START_TEST(place_and_threads_do_not_change_a_bit)
+{
     const char *type;
     const conf_kernel *k;
     for (int i = 0; (k = kernel_at(i, &type)); i++) {
         stack all;
         if (!solved(&all, type, k, 49, 11, _i))
             continue;
-        int64_t n_pairs = all.n * (all.n - 1) / 2;
-        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-            int64_t first = (int64_t)(5 * c) % (49 - counts[c] + 1);
-            stack part = stack_new(type, counts[c], all.n, 0);
-            part.params = all.params;
-            memcpy(part.coh->data,
-                   (char *)all.coh->data + (size_t)(first * n_pairs) * all.coh->element,
-                   part.coh->bytes);
-            stack_run_ok(&part, k, threads[c % 4]);
-            for (int64_t p = 0; p < counts[c]; p++)
-                ck_assert_msg(same_point(&part, p, &all, first + p, has_beta(k)),
-                              "%s: %d points, %d", label(k, &all), (int)counts[c], (int)p);
-            stack_free(&part);
-        }
+        check_parts(&all, k);
         stack_free(&all);
     }
 }
@@ -812,6 +819,7 @@ START_TEST(smooth_coherence_is_inverted_with_enough_digits)
             if (!(stack_phase_error(&s, &want, p) <= 1e-2) && !is_near_tie(&want, p))
                 ck_abort_msg("%s, n %d, noise %g, kappa %g, point %d: error %g", label(k, &s),
                              (int)n, noise, kappa, (int)p, stack_phase_error(&s, &want, p));
+        check_parts(&s, k);
     }
     stack_free(&s);
     stack_free(&want);

@@ -5,6 +5,7 @@
 #include "plugins/cpu/blas.h"
 #include "plugins/cpu/constants.h"
 #include "plugins/cpu/cpu.h"
+#include "plugins/cpu/emi/again.h"
 #include "plugins/cpu/emi/interleaved.h"
 #include "plugins/cpu/emi/pivoted.h"
 #include "plugins/cpu/settings.h"
@@ -23,7 +24,7 @@ static int64_t groups_per_round(int64_t n)
     return groups < LEAST ? LEAST : groups > MOST ? MOST : groups;
 }
 
-const hg_interleaved *hg_interleaved_of(const hg_cpu *cpu, const hgate_problem *problem)
+static const hg_interleaved *solver_of(const hg_cpu *cpu, int is_64)
 {
     static const hg_interleaved *const by_isa[HG_ISA_COUNT] = {
         [HG_ISA_BASELINE] = hg_baseline_interleaved,
@@ -32,7 +33,12 @@ const hg_interleaved *hg_interleaved_of(const hg_cpu *cpu, const hgate_problem *
         [HG_ISA_AVX512] = hg_avx512_interleaved,
 #endif
     };
-    return &by_isa[cpu->isa][problem->dtype == HGATE_C128];
+    return &by_isa[cpu->isa][is_64];
+}
+
+const hg_interleaved *hg_interleaved_of(const hg_cpu *cpu, const hgate_problem *problem)
+{
+    return solver_of(cpu, problem->dtype == HGATE_C128);
 }
 
 /* ---- who serves what ---- */
@@ -92,12 +98,51 @@ static int workers_of(const hg_cpu *cpu, int64_t n_points, int threads)
     return n_points < least ? 1 : hg_cpu_threads(cpu, threads);
 }
 
-/* Memory of one worker: its group, and a point with pivoting. */
-static size_t worker_bytes(const hg_interleaved *solver, int64_t n)
+/* How a call is solved. */
+typedef struct plan {
+    const hg_interleaved *solver; /* NULL: every point with pivoting */
+    const hg_interleaved *wide;   /* for what the solver leaves; NULL: nothing before pivoting */
+    int64_t group;                /* points of a piece of work */
+    int workers;
+    int64_t round; /* groups between two looks at the caller's wish to stop */
+} plan;
+
+static plan plan_of(const hg_cpu *cpu, const hgate_problem *problem, int is_interleaved,
+                    int threads)
 {
-    size_t pivoted = hg_emi_pivoted_bytes(n),
-           group = solver && n > SMALL_IMAGES ? solver->bytes(n) : 0;
-    return group > SIZE_MAX - pivoted ? SIZE_MAX : group + pivoted;
+    const int64_t n = problem->dims[HGATE_DIM_EMI_N];
+    plan p = {.workers = workers_of(cpu, problem->dims[HGATE_DIM_EMI_BATCH], threads),
+              .group = n <= SMALL_IMAGES ? SMALL_GROUP : 1};
+    p.round = groups_per_round(n) * p.workers;
+    if (is_interleaved && n > SMALL_IMAGES) {
+        p.solver = hg_interleaved_of(cpu, problem);
+        p.wide =
+            problem->op == HGATE_OP_EMI && problem->dtype == HGATE_C64 ? solver_of(cpu, 1) : NULL;
+        p.group = p.solver->lanes;
+    }
+    return p;
+}
+
+/* Memory of a run: of each worker, for one step at a time; of each group of a round. */
+typedef struct memory {
+    char *of_workers;
+    size_t worker_bytes;
+    uint64_t *bits; /* a group's points that its solver leaves */
+    int64_t *left;  /* their numbers */
+} memory;
+
+static memory lay_out(hgate_scratch *s, const plan *p, int64_t n)
+{
+    size_t bytes[] = {hg_emi_pivoted_bytes(n), p->solver ? p->solver->bytes(n) : 0,
+                      p->wide ? hg_emi_again_bytes(p->wide, n) : 0};
+    memory m = {.worker_bytes = bytes[0]};
+    for (int i = 1; i < 3; i++)
+        m.worker_bytes = bytes[i] > m.worker_bytes ? bytes[i] : m.worker_bytes;
+    const int64_t points = p->solver ? p->round * p->group : 0;
+    m.of_workers = hgate_scratch_take(s, p->workers, m.worker_bytes);
+    m.bits = hgate_scratch_take(s, p->wide ? points / p->wide->lanes : p->round, sizeof(uint64_t));
+    m.left = hgate_scratch_take(s, points, sizeof(int64_t));
+    return m;
 }
 
 /* Between n^3 and n nothing is left to fit: the steps of order n^2 are bound by the n waits of
@@ -108,8 +153,9 @@ static int estimate_interleaved(void *state, const hgate_problem *problem, const
     (void)k;
     const hg_cpu *cpu = state;
     const hg_interleaved *solver = hg_interleaved_of(cpu, problem);
+    const plan p = plan_of(cpu, problem, 1, problem->threads);
     int64_t n = problem->dims[HGATE_DIM_EMI_N], points = problem->dims[HGATE_DIM_EMI_BATCH];
-    int workers = workers_of(cpu, points, problem->threads);
+    int workers = p.workers;
     double groups = (double)((points + solver->lanes - 1) / solver->lanes);
     double turns = ceil(groups / workers), cube = (double)n * (double)n * (double)n;
     double part = problem->op == HGATE_OP_EVD ? 0.6 : 1.0; /* measured */
@@ -118,8 +164,7 @@ static int estimate_interleaved(void *state, const hgate_problem *problem, const
     est->terms[2] = part * turns * (double)n;
     est->terms[4] = hg_cpu_teams(workers, ceil(turns / (double)groups_per_round(n)));
     hgate_scratch scratch = hgate_scratch_count();
-    hgate_scratch_take(&scratch, workers, worker_bytes(solver, n));
-    hgate_scratch_take(&scratch, workers * groups_per_round(n), sizeof(uint64_t));
+    lay_out(&scratch, &p, n);
     est->ws_host = scratch.bytes;
     return HGATE_OK;
 }
@@ -129,15 +174,15 @@ static int estimate_pivoted(void *state, const hgate_problem *problem, const dou
 {
     (void)k;
     int64_t n = problem->dims[HGATE_DIM_EMI_N], points = problem->dims[HGATE_DIM_EMI_BATCH];
-    int workers = workers_of(state, points, problem->threads);
+    const plan p = plan_of(state, problem, 0, problem->threads);
+    int workers = p.workers;
     double turns = ceil((double)points / workers);
     est->terms[0] = 1.0;
     est->terms[1] = turns * (double)n * (double)n * (double)n;
     est->terms[2] = turns * (double)n * (double)n;
     est->terms[3] = hg_cpu_teams(workers, ceil(turns / (double)groups_per_round(n)));
     hgate_scratch scratch = hgate_scratch_count();
-    hgate_scratch_take(&scratch, workers, worker_bytes(NULL, n));
-    hgate_scratch_take(&scratch, workers * groups_per_round(n), sizeof(uint64_t));
+    lay_out(&scratch, &p, n);
     est->ws_host = scratch.bytes;
     return HGATE_OK;
 }
@@ -146,70 +191,110 @@ static int estimate_pivoted(void *state, const hgate_problem *problem, const dou
 
 typedef struct work {
     hg_emi_call call;
-    const hg_interleaved *solver; /* NULL: every point with pivoting */
-    int64_t group;                /* points of a piece of work */
-    int64_t first;                /* group of this round */
-    char *memory;
-    size_t worker_bytes, group_bytes;
-    uint64_t *again; /* of each group of the round: its points that need pivoting */
+    plan plan;
+    memory memory;
+    int64_t first;  /* group of this round */
+    int64_t n_left; /* points in memory.left */
 } work;
+
+static void *memory_of(const work *w, int worker)
+{
+    return w->memory.of_workers + (size_t)worker * w->memory.worker_bytes;
+}
 
 static void do_group(void *context, int64_t i, int worker)
 {
     const work *w = context;
-    w->again[i] = w->solver->solve(&w->call, (w->first + i) * w->group,
-                                   w->memory + (size_t)worker * w->worker_bytes);
+    w->memory.bits[i] =
+        w->plan.solver->solve(&w->call, (w->first + i) * w->plan.group, memory_of(w, worker));
 }
 
+static void do_again(void *context, int64_t i, int worker)
+{
+    const work *w = context;
+    const int64_t first = i * w->plan.wide->lanes, left = w->n_left - first;
+    const int count = left < w->plan.wide->lanes ? (int)left : w->plan.wide->lanes;
+    w->memory.bits[i] = hg_emi_solve_again(&w->call, w->plan.wide, w->memory.left + first, count,
+                                           memory_of(w, worker));
+}
+
+static void do_left(void *context, int64_t i, int worker)
+{
+    const work *w = context;
+    hg_emi_solve_pivoted(&w->call, w->memory.left[i], memory_of(w, worker));
+}
+
+/* Every point of a group. */
 static void do_pivoting(void *context, int64_t i, int worker)
 {
     const work *w = context;
-    int64_t first = (w->first + i) * w->group;
-    char *memory = w->memory + (size_t)worker * w->worker_bytes + w->group_bytes;
-    for (int64_t l = 0; l < w->group && first + l < w->call.n_points; l++)
-        if (!w->solver || (w->again[i] >> l & 1))
-            hg_emi_solve_pivoted(&w->call, first + l, memory);
+    const int64_t first = (w->first + i) * w->plan.group;
+    for (int64_t l = 0; l < w->plan.group && first + l < w->call.n_points; l++)
+        hg_emi_solve_pivoted(&w->call, first + l, memory_of(w, worker));
 }
 
-static void do_round(const hgate_host *host, const hg_cpu *cpu, int workers, int64_t count, work *w)
+static void spread_pivoting(const hgate_host *host, const hg_cpu *cpu, int64_t count,
+                            void (*task)(void *context, int64_t i, int worker), work *w)
 {
-    uint64_t any = !w->solver;
-    if (w->solver)
-        cpu->spread(workers, count, do_group, w);
-    for (int64_t i = 0; i < count && w->solver; i++)
-        any |= w->again[i];
-    if (any) {
-        workers = hg_blas_enter(host, workers);
-        cpu->spread(workers, count, do_pivoting, w);
-        hg_blas_leave(host);
-    }
+    const int workers = hg_blas_enter(host, w->plan.workers);
+    cpu->spread(workers, count, task, w);
+    hg_blas_leave(host);
 }
 
-static int run_groups(const hg_interleaved *solver, const hg_cpu *cpu, const hgate_problem *problem,
+/* Lists what the solver left of this round's groups. */
+static void list_left(int64_t count, work *w)
+{
+    w->n_left = 0;
+    for (int64_t i = 0; i < count; i++)
+        for (uint64_t bits = w->memory.bits[i]; bits; bits &= bits - 1)
+            w->memory.left[w->n_left++] = (w->first + i) * w->plan.group + __builtin_ctzll(bits);
+}
+
+/* Solves the list in double; keeps in it what needs pivoting. */
+static void solve_left(const hg_cpu *cpu, work *w)
+{
+    const int lanes = w->plan.wide->lanes;
+    const int64_t groups = (w->n_left + lanes - 1) / lanes;
+    int64_t n_left = 0;
+    cpu->spread(w->plan.workers, groups, do_again, w);
+    for (int64_t i = 0; i < groups; i++)
+        for (uint64_t bits = w->memory.bits[i]; bits; bits &= bits - 1)
+            w->memory.left[n_left++] = w->memory.left[i * lanes + __builtin_ctzll(bits)];
+    w->n_left = n_left;
+}
+
+static void do_round(const hgate_host *host, const hg_cpu *cpu, int64_t count, work *w)
+{
+    if (!w->plan.solver) {
+        spread_pivoting(host, cpu, count, do_pivoting, w);
+        return;
+    }
+    cpu->spread(w->plan.workers, count, do_group, w);
+    list_left(count, w);
+    if (w->plan.wide && w->n_left > 0)
+        solve_left(cpu, w);
+    if (w->n_left > 0)
+        spread_pivoting(host, cpu, w->n_left, do_left, w);
+}
+
+static int run_groups(int is_interleaved, const hg_cpu *cpu, const hgate_problem *problem,
                       hgate_run *run)
 {
-    work w = {.call = hg_emi_call_of(run->host, problem), .solver = solver};
-    if (w.call.n <= SMALL_IMAGES)
-        w.solver = NULL;
-    w.group = w.solver ? w.solver->lanes : w.call.n <= SMALL_IMAGES ? SMALL_GROUP : 1;
-    w.group_bytes = w.solver ? w.solver->bytes(w.call.n) : 0;
-    w.worker_bytes = worker_bytes(solver, w.call.n);
-    int workers = workers_of(cpu, w.call.n_points, run->threads);
-    w.call.groups_ahead = workers;
+    work w = {.call = hg_emi_call_of(run->host, problem),
+              .plan = plan_of(cpu, problem, is_interleaved, run->threads)};
     hgate_scratch scratch = hgate_scratch_over(run);
-    w.memory = hgate_scratch_take(&scratch, workers, w.worker_bytes);
-    w.again = hgate_scratch_take(&scratch, workers * groups_per_round(w.call.n), sizeof(uint64_t));
+    w.call.groups_ahead = w.plan.workers;
+    w.memory = lay_out(&scratch, &w.plan, w.call.n);
     if (scratch.is_short)
         return hgate_fail(run->host, HGATE_EPLUGIN, "emi: workspace of %zu bytes, needs %zu",
                           run->ws_host_bytes, scratch.bytes);
 
-    int64_t groups = (w.call.n_points + w.group - 1) / w.group,
-            round = groups_per_round(w.call.n) * workers;
+    const int64_t groups = (w.call.n_points + w.plan.group - 1) / w.plan.group;
     int status = HGATE_OK;
     run->committed = 1;
-    for (w.first = 0; w.first < groups && status == HGATE_OK; w.first += round) {
-        int64_t count = groups - w.first < round ? groups - w.first : round;
-        do_round(run->host, cpu, workers, count, &w);
+    for (w.first = 0; w.first < groups && status == HGATE_OK; w.first += w.plan.round) {
+        int64_t count = groups - w.first < w.plan.round ? groups - w.first : w.plan.round;
+        do_round(run->host, cpu, count, &w);
         status = hgate_progress(run, w.first + count, groups);
     }
     return status;
@@ -219,14 +304,14 @@ static int run_interleaved(void *state, const hgate_problem *problem, const void
                            hgate_run *run)
 {
     (void)prepared;
-    return run_groups(hg_interleaved_of(state, problem), state, problem, run);
+    return run_groups(1, state, problem, run);
 }
 
 static int run_pivoted(void *state, const hgate_problem *problem, const void *prepared,
                        hgate_run *run)
 {
     (void)prepared;
-    return run_groups(NULL, state, problem, run);
+    return run_groups(0, state, problem, run);
 }
 
 #define EMI_KERNEL(symbol, operation, kernel)                                                      \
