@@ -12,7 +12,7 @@
 
 // 64 KiB for the thread itself, beside what the libraries of the process keep for each thread
 // (OpenBLAS alone takes 60 KiB of a stack). Frames that a sanitizer watches are larger by far: one
-// of 1.8 KiB takes 116.
+// of 1.8 KiB takes 116 KiB.
 static inline size_t small_stack(const pthread_attr_t *attributes)
 {
     const size_t own = (IS_SANITIZED ? 1024 : 64) * 1024;

@@ -16,7 +16,8 @@
  * second-level cache.
  *
  * Limits: condition numbers of A_beta up to 6e4 in single precision, and phases that bear the error
- * of the inverse (lanes_trust.h); what is worse goes to the solver with pivoting, in double.
+ * of the inverse (lanes_trust.h); what is worse is solved again in double. In double 3e13; what is
+ * worse goes to the solver with pivoting.
  *
  * Source: Golub, Van Loan, Matrix Computations, 8.3 (tridiagonalization), 8.5 (bisection);
  * Parlett, Dhillon 1997 (twisted factorization). */

@@ -13,8 +13,8 @@ typedef struct hg_interleaved {
      * overflows. */
     size_t (*bytes)(int64_t n);
     /* Solves and stores the points first ... first + lanes - 1 that exist, n >= 3. Bit l of the
-     * result is set when point first + l needs a solver with pivoting: what was stored for it does
-     * not count. */
+     * result is set when point first + l needs more digits or a solver with pivoting: what was
+     * stored for it does not count. */
     uint64_t (*solve)(const hg_emi_call *call, int64_t first, void *memory);
     /* The same for temporal coherences, any n. */
     size_t (*temp_coh_bytes)(int64_t n);

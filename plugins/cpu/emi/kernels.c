@@ -101,25 +101,27 @@ static int workers_of(const hg_cpu *cpu, int64_t n_points, int threads)
 /* How a call is solved. */
 typedef struct plan {
     const hg_interleaved *solver; /* NULL: every point with pivoting */
-    const hg_interleaved *wide;   /* for what the solver leaves; NULL: nothing before pivoting */
+    const hg_interleaved *wide;   /* in double, for what it leaves; NULL: nothing before pivoting */
     int64_t group;                /* points of a piece of work */
     int workers;
-    int64_t round; /* groups between two looks at the caller's wish to stop */
+    int64_t round; /* groups between two looks at the caller's wish to stop, as far as there are */
 } plan;
 
 static plan plan_of(const hg_cpu *cpu, const hgate_problem *problem, int is_interleaved,
                     int threads)
 {
-    const int64_t n = problem->dims[HGATE_DIM_EMI_N];
-    plan p = {.workers = workers_of(cpu, problem->dims[HGATE_DIM_EMI_BATCH], threads),
+    const int64_t n = problem->dims[HGATE_DIM_EMI_N], points = problem->dims[HGATE_DIM_EMI_BATCH];
+    plan p = {.workers = workers_of(cpu, points, threads),
               .group = n <= SMALL_IMAGES ? SMALL_GROUP : 1};
-    p.round = groups_per_round(n) * p.workers;
     if (is_interleaved && n > SMALL_IMAGES) {
         p.solver = hg_interleaved_of(cpu, problem);
         p.wide =
             problem->op == HGATE_OP_EMI && problem->dtype == HGATE_C64 ? solver_of(cpu, 1) : NULL;
         p.group = p.solver->lanes;
     }
+    const int64_t groups = (points + p.group - 1) / p.group;
+    p.round = groups_per_round(n) * p.workers;
+    p.round = groups < p.round ? groups : p.round;
     return p;
 }
 
@@ -140,7 +142,11 @@ static memory lay_out(hgate_scratch *s, const plan *p, int64_t n)
         m.worker_bytes = bytes[i] > m.worker_bytes ? bytes[i] : m.worker_bytes;
     const int64_t points = p->solver ? p->round * p->group : 0;
     m.of_workers = hgate_scratch_take(s, p->workers, m.worker_bytes);
-    m.bits = hgate_scratch_take(s, p->wide ? points / p->wide->lanes : p->round, sizeof(uint64_t));
+    m.bits = hgate_scratch_take(s,
+                                p->wide     ? points / p->wide->lanes
+                                : p->solver ? p->round
+                                            : 0,
+                                sizeof(uint64_t));
     m.left = hgate_scratch_take(s, points, sizeof(int64_t));
     return m;
 }
@@ -218,14 +224,14 @@ static void do_again(void *context, int64_t i, int worker)
                                            memory_of(w, worker));
 }
 
-static void do_left(void *context, int64_t i, int worker)
+static void do_pivoted_point(void *context, int64_t i, int worker)
 {
     const work *w = context;
     hg_emi_solve_pivoted(&w->call, w->memory.left[i], memory_of(w, worker));
 }
 
 /* Every point of a group. */
-static void do_pivoting(void *context, int64_t i, int worker)
+static void do_pivoted_group(void *context, int64_t i, int worker)
 {
     const work *w = context;
     const int64_t first = (w->first + i) * w->plan.group;
@@ -266,7 +272,7 @@ static void solve_left(const hg_cpu *cpu, work *w)
 static void do_round(const hgate_host *host, const hg_cpu *cpu, int64_t count, work *w)
 {
     if (!w->plan.solver) {
-        spread_pivoting(host, cpu, count, do_pivoting, w);
+        spread_pivoting(host, cpu, count, do_pivoted_group, w);
         return;
     }
     cpu->spread(w->plan.workers, count, do_group, w);
@@ -274,7 +280,7 @@ static void do_round(const hgate_host *host, const hg_cpu *cpu, int64_t count, w
     if (w->plan.wide && w->n_left > 0)
         solve_left(cpu, w);
     if (w->n_left > 0)
-        spread_pivoting(host, cpu, w->n_left, do_left, w);
+        spread_pivoting(host, cpu, w->n_left, do_pivoted_point, w);
 }
 
 static int run_groups(int is_interleaved, const hg_cpu *cpu, const hgate_problem *problem,

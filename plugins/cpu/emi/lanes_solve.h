@@ -5,8 +5,8 @@
 typedef struct TYPED(lanes) {
     int status[LANES];                   /* hgate_emi_status so far */
     double beta[LANES], smallest[LANES]; /* the least eigenvalue of A_beta */
-    double inexact[LANES];               /* the error of the inverse that was not corrected */
-    uint64_t for_pivoting;               /* lanes that need more digits, or a solver that pivots */
+    double inexact[LANES];               /* norm of the inverse's error, an upper bound */
+    uint64_t left;                       /* lanes that need more digits, or a solver that pivots */
 } TYPED(lanes);
 
 /* Takes a lane out: its matrix becomes the identity. */
@@ -56,7 +56,7 @@ static void TYPED(begin)(const hg_emi_call *call, int64_t first, TYPED(group) * 
     for (int l = 0; l < LANES; l++)
         if (lanes->status[l] == HGATE_EMI_OK && !g->is_linked[call->ref][l])
             lanes->status[l] = HGATE_EMI_ZERO_REF;
-    lanes->for_pivoting = 0;
+    lanes->left = 0;
 }
 
 /* beta of each lane from the extreme eigenvalues of |Gamma|; leaves 1 - beta in the result. */
@@ -91,7 +91,7 @@ static VECTOR TYPED(regularize)(const hg_emi_call *call, TYPED(group) * g, TYPED
         scale[l] = (REAL)(1.0 - beta);
         /* What is worse conditioned than 1 / (128 EPSILON) needs more digits, or pivots. */
         if (!(lanes->smallest[l] > 128.0 * (double)EPSILON * ((1.0 - beta) * largest[l] + beta)))
-            lanes->for_pivoting |= (uint64_t)1 << l;
+            lanes->left |= (uint64_t)1 << l;
     }
     return scale;
 }
@@ -180,7 +180,7 @@ static VECTOR TYPED(eigenpair)(const hg_emi_call *call, int64_t first, TYPED(gro
     TYPED(transform_back)(g, g->v);
 #if BITS == 32
     value = TYPED(refine_vector)(call, first, g, factor);
-    lanes->for_pivoting |= TYPED(not_held)(g, value, factor, lanes->inexact);
+    lanes->left |= TYPED(not_held)(g, value, factor, lanes->status, lanes->inexact);
 #else
     (void)first, (void)lanes;
 #endif
@@ -274,5 +274,5 @@ static uint64_t TYPED(solve)(const hg_emi_call *call, int64_t first, void *memor
     VECTOR value = TYPED(eigenpair)(call, first, &g, &lanes);
     TYPED(take_phases)(call, &g, &lanes);
     TYPED(store)(call, first, n_points, &g, &lanes, value);
-    return lanes.for_pivoting & (((uint64_t)1 << n_points) - 1);
+    return lanes.left & (((uint64_t)1 << n_points) - 1);
 }

@@ -54,7 +54,7 @@ int hg_cuda_emi_refuse(hg_cuda_state *state, const hgate_problem *problem, hgate
     const int status = hg_cuda_refuse_device(state, problem, reason);
     if (status || problem->op == HGATE_OP_EVD)
         return status;
-    if (params->rule == HGATE_EMI_BETA_ADAPTIVE) {
+    if (params->rule == HGATE_EMI_BETA_ADAPTIVE) { /* up to two images have a closed form */
         if (problem->dtype == HGATE_C64 && params->kappa > HGATE_EMI_KAPPA_SINGLE &&
             hgate_dim(problem, HGATE_DIM_EMI_N) > 2)
             return hgate_refuse(reason, HGATE_REFUSE_LIMIT, params->kappa, HGATE_EMI_KAPPA_SINGLE,
