@@ -104,6 +104,10 @@ problems() { # tool, family
             echo "emi n=$n batch=3 looks=$((2 * n))"
         done | sort -r -t = -k 2 -n # the long ones first
         echo "emi n=2 batch=5"
+        # left by warp, rows and block to again
+        for n in 33 92 198; do
+            [ "$1:$n" = initcheck:198 ] || echo "emi n=$n batch=3 coherence=smooth"
+        done
         printf 'emi %s\n' "n=30 batch=17 looks=20 layout=full" "n=10 batch=9 looks=20 rule=fixed" \
             "n=33 batch=5 looks=66 rule=fixed" ;;
     evd) printf 'evd %s\n' "n=13 batch=37 looks=40" "n=33 batch=3 looks=40 layout=full" "n=101 batch=2 looks=202" ;;

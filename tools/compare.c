@@ -149,5 +149,5 @@ const char *cli_outputs_measure(const cli_op *op)
 
 double cli_outputs_tolerance(const cli_case *c)
 {
-    return c->op->tolerance[c->is_double ? 1 : 0];
+    return c->op->tolerance[c->is_double ? 1 : 0] * (c->loss > 0.0 ? c->loss : 1.0);
 }

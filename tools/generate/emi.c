@@ -3,7 +3,10 @@
  *
  * Each point has a coherence that decays with the time between two images towards a long-term
  * level, with a yearly cycle; phases with a trend, a yearly term and noise; and `looks` independent
- * looks of circular Gaussian images, whose sample covariance is what a real estimate would be. */
+ * looks of circular Gaussian images, whose sample covariance is what a real estimate would be.
+ *
+ * A smooth coherence is a model in place of looks: moduli exp(-(2.3 (i - j) / n)^2), the same
+ * phases and a little noise. Its matrix of moduli has many small eigenvalues. */
 #include "tools/generate/generate.h"
 
 #include "core/base/alloc.h"
@@ -122,30 +125,45 @@ static void covariance(const stack *s, int64_t i, int64_t j, double *re, double 
     *im = si[0] + si[1] + si[2] + si[3];
 }
 
-static void store_coherence(stack *s, cli_array *coh, int64_t point)
+/* Puts gamma of images i < j, and its conjugate where both triangles are held. */
+static void put_pair(cli_array *coh, int64_t n, int64_t point, int64_t i, int64_t j, double re,
+                     double im)
+{
+    if (coh->dl.ndim == 3) {
+        cli_array_put_complex(coh, (point * n + i) * n + j, re, im);
+        cli_array_put_complex(coh, (point * n + j) * n + i, re, -im);
+    } else {
+        const int64_t at = i * (2 * n - i - 1) / 2 + j - i - 1;
+        cli_array_put_complex(coh, point * coh->shape[1] + at, re, im);
+    }
+}
+
+static void store_sample(stack *s, cli_array *coh, int64_t point)
 {
     const int64_t n = s->n;
     double *power = s->noise; /* no longer needed */
-    const bool is_full = coh->dl.ndim == 3;
-    int64_t at = point * (is_full ? n * n : coh->shape[1]);
     for (int64_t i = 0; i < n; i++) {
         double zero;
         covariance(s, i, i, &power[i], &zero);
     }
     for (int64_t i = 0; i < n; i++) {
-        if (is_full) {
-            cli_array_put_complex(coh, at + i * n + i, 1.0, 0.0);
-        }
         for (int64_t j = i + 1; j < n; j++) {
             double re, im;
             covariance(s, i, j, &re, &im);
             const double norm = sqrt(power[i] * power[j]);
-            if (is_full) {
-                cli_array_put_complex(coh, at + i * n + j, re / norm, im / norm);
-                cli_array_put_complex(coh, at + j * n + i, re / norm, -im / norm);
-            } else {
-                cli_array_put_complex(coh, at++, re / norm, im / norm);
-            }
+            put_pair(coh, n, point, i, j, re / norm, im / norm);
+        }
+    }
+}
+
+static void store_smooth(const stack *s, cli_array *coh, int64_t point, cli_random *random)
+{
+    const int64_t n = s->n;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i + 1; j < n; j++) {
+            const double apart = 2.3 * (double)(j - i) / (double)n, modulus = exp(-apart * apart);
+            const double angle = s->theta[i] - s->theta[j] + 0.01 * cli_random_normal(random);
+            put_pair(coh, n, point, i, j, modulus * cos(angle), modulus * sin(angle));
         }
     }
 }
@@ -161,9 +179,16 @@ static int fill(cli_case *c, cli_random *random, cli_array *coh, cli_array *phas
     }
     for (int64_t p = 0; p < points; p++) {
         draw_phases(&s, random);
-        draw_coherence(&s, random);
-        draw_images(&s, random);
-        store_coherence(&s, coh, p);
+        if (cli_case_key(c, "coherence") == 1) {
+            store_smooth(&s, coh, p, random);
+        } else {
+            draw_coherence(&s, random);
+            draw_images(&s, random);
+            store_sample(&s, coh, p);
+        }
+        for (int64_t i = 0; coh->dl.ndim == 3 && i < n; i++) {
+            cli_array_put_complex(coh, (p * n + i) * n + i, 1.0, 0.0);
+        }
         for (int64_t i = 0; phase && i < n; i++) {
             const double angle = s.theta[i] - s.theta[0] + 0.1 * cli_random_normal(random);
             cli_array_put_complex(phase, p * n + i, cos(angle), sin(angle));

@@ -8,6 +8,7 @@
 
 static const char *const rule_words[] = {"adaptive", "fixed", "none", NULL};
 static const char *const layout_words[] = {"packed", "full", NULL};
+static const char *const coherence_words[] = {"sample", "smooth", NULL};
 
 /* rule stands last: the two operations without it leave it out */
 static const cli_key keys[] = {
@@ -15,6 +16,7 @@ static const cli_key keys[] = {
     {"batch", 200, 0, NULL, "points"},
     {"looks", 100, 1, NULL, "independent looks of each point"},
     {"layout", 0, 0, layout_words, "packed or full"},
+    {"coherence", 0, 0, coherence_words, "sample: of those looks; smooth: a model without looks"},
     {"rule", 0, 0, rule_words, "adaptive, fixed or none"},
 };
 enum { N_KEYS = CLI_COUNT(keys), N_KEYS_NO_RULE = N_KEYS - 1 };
@@ -30,6 +32,9 @@ static void prepare(cli_case *c)
     if (cli_case_key(c, "layout") == 0) {
         params->n_images = (int)n;
         cli_case_mark(c, "n_images");
+    }
+    if (cli_case_key(c, "coherence") == 1) {
+        c->loss = 100.0; /* the inverse of its moduli loses nine digits */
     }
     params->rule = (int)cli_case_key(c, "rule");
     if (params->rule != HGATE_EMI_BETA_ADAPTIVE) {

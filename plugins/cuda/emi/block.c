@@ -24,15 +24,10 @@ static int image_limit(int64_t memory, int word)
     return n;
 }
 
-/* Blocks of a multiprocessor: what shared memory, registers and threads allow. */
 static int64_t resident(const hg_cuda_device *device, int64_t n, int threads, int word)
 {
-    int64_t blocks = device->smem_multiprocessor /
-                     (hg_emi_block_bytes(n, threads, word) + device->smem_reserved);
-    const int64_t by_registers = device->registers / (hg_emi_block_registers * threads);
-    const int64_t by_threads = device->threads / threads;
-    blocks = blocks < by_registers ? blocks : by_registers;
-    return blocks < by_threads ? blocks : by_threads;
+    return hg_cuda_emi_resident(device, hg_emi_block_bytes(n, threads, word),
+                                hg_emi_block_registers, threads);
 }
 
 /* The size whose blocks fit most often into a multiprocessor, the larger at a tie; or the

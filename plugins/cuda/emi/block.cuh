@@ -10,7 +10,7 @@
 #include "plugins/cuda/emi/contract.cuh"
 
 template <class R> struct BlockPoint {
-    R *p0, *p1; // two planes of n(n+1)/2
+    R *p0, *p1; // planes of n(n+1)/2; p1 NULL where there is one only
     R *vector[hg_emi_block_vectors];
     R *grid; // a trial point a thread
     int *counts;
@@ -24,7 +24,7 @@ HG_INLINE int at(int r, int c)
     return r * (r + 1) / 2 + c;
 }
 
-template <class R> HG_INLINE void lay_out(BlockPoint<R> &b, void *memory, int n)
+template <class R> HG_INLINE void lay_out(BlockPoint<R> &b, void *memory, int n, int planes)
 {
     b.n = n;
     b.tid = threadIdx.x;
@@ -33,8 +33,8 @@ template <class R> HG_INLINE void lay_out(BlockPoint<R> &b, void *memory, int n)
     b.warp = b.tid >> 5;
     b.warps = b.threads >> 5;
     b.p0 = (R *)memory;
-    b.p1 = b.p0 + n * (n + 1) / 2;
-    R *next = b.p1 + n * (n + 1) / 2;
+    b.p1 = planes == 2 ? b.p0 + n * (n + 1) / 2 : nullptr;
+    R *next = b.p0 + planes * (n * (n + 1) / 2);
     for (int i = 0; i < hg_emi_block_vectors; i++, next += n)
         b.vector[i] = next;
     b.grid = next;

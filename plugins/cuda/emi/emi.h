@@ -33,15 +33,27 @@ void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device
                       int threads, int64_t blocks, int64_t points, hgate_reason *reason);
 /* Dynamic shared memory that a block may ask for on the problem's device. */
 int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device);
+/* Blocks of a multiprocessor: what shared memory, registers and threads allow. */
+int64_t hg_cuda_emi_resident(const hg_cuda_device *device, int64_t bytes, int registers,
+                             int threads);
 /* Workspace of a run: none, but for rule fixed. */
 void hg_cuda_emi_workspace(const hg_cuda_state *state, const hgate_problem *problem,
                            hgate_estimate *est);
-/* Runs a problem whose kernel is started by `launch`; what it leaves under rule fixed goes to
- * library. */
+/* Runs a problem whose kernel is started by `launch`; what it leaves goes to again, and to library
+ * under rule fixed. */
 typedef cudaError_t hg_cuda_emi_launch(hg_cuda_state *state, const hgate_problem *problem,
                                        const EmiArgs *args, cudaStream_t stream);
 int hg_cuda_emi_start(hg_cuda_state *state, const hgate_problem *problem, hgate_run *run,
                       hg_cuda_emi_launch *launch);
+
+/* ---- again.c */
+
+/* Whether what float32 does not hold of a problem can be solved again: not at the last images that
+ * block reaches. */
+bool hg_cuda_emi_again_serves(const hg_cuda_state *state, const hgate_problem *problem);
+/* Solves the points that carry the mark of trust.cuh. */
+cudaError_t hg_cuda_emi_again(const hg_cuda_state *state, const hgate_problem *problem,
+                              const EmiArgs *args, cudaStream_t stream);
 
 /* ---- library.c */
 

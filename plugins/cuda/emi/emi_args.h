@@ -19,6 +19,7 @@ typedef struct EmiArgs {
     double beta_fixed;   /* of rule fixed */
     unsigned char *left; /* (P) of 0, rule fixed only: 1 where another kernel has to serve */
     int is_evd;          /* M = |Gamma| o Gamma, its largest eigenvalue */
+    int is_followed;     /* by kernel `again`: what float32 does not hold is left to it */
 } EmiArgs;
 
 /* Values of enum hgate_emi_status. */

@@ -39,8 +39,9 @@ template <int ROWS> struct PointMemory {
     float d[ROWS + 4], e[ROWS + 4];                // tridiagonal matrix
     float d_scaled[ROWS + 4], e2_scaled[ROWS + 4]; // scaled to below 1; squares of the subdiagonal
     float tau[ROWS], q[ROWS], r[ROWS];
-    float2 u[ROWS];  // phases of the subdiagonal
-    float result[8]; // 4, 5: extreme eigenvalues
+    float2 u[ROWS];        // phases of the subdiagonal
+    float edges[2], scale; // extreme eigenvalues of |Gamma|, scale of its tridiagonal matrix
+    float error;           // of the inverse: its norm
     unsigned flags[16];
     unsigned char isolated[ROWS];
 };

@@ -14,6 +14,7 @@
 #include "plugins/cuda/emi/inverse.cuh"
 #include "plugins/cuda/emi/real.cuh"
 #include "plugins/cuda/emi/spectrum.cuh"
+#include "plugins/cuda/emi/trust.cuh"
 
 // The smallest eigenvalue of |Gamma|. Refined: y is the own component of its vector, else 0.
 struct Smallest {
@@ -149,9 +150,9 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed,
         const float lo = multisection<S>(s, n, 1, S::LANES == 32 ? 6 : 7, t.lane) * scale;
         const float hi = multisection<S>(s, n, n, S::LANES == 32 ? 5 : 6, t.lane) * scale;
         if (t.lane == 0) {
-            s->result[4] = lo;
-            s->result[5] = hi;
-            s->result[6] = scale;
+            s->edges[0] = lo;
+            s->edges[1] = hi;
+            s->scale = scale;
         }
     } else {
         if (t.warp < 2)
@@ -160,63 +161,77 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed,
         if (t.warp < 2) {
             const float edge = multisection<S>(s, n, t.warp ? n : 1, 6, t.lane) * scale;
             if (t.lane == 0)
-                s->result[4 + t.warp] = edge;
+                s->edges[t.warp] = edge;
             if (t.team == 0)
-                s->result[6] = scale;
+                s->scale = scale;
         }
     }
     team_barrier<S::LANES, TEAM>();
-    smallest = {s->result[4], 0.f, false};
-    const double hi = s->result[5];
-    scale = s->result[6];
+    smallest = {s->edges[0], 0.f, false};
+    const double hi = s->edges[1];
+    scale = s->scale;
     const double limit = p.left ? least_safe<float>(p.beta_fixed, hi) : hi / p.kappa;
     // far from the limit the last digits of lambda_min change nothing
     const bool matters = smallest.value < limit + 1e-4 * scale;
     if (matters && t.warp == 0)
-        minimum_vector<S>(reflectors, scale, s->result[4], n, s, t.lane);
+        minimum_vector<S>(reflectors, scale, s->edges[0], n, s, t.lane);
     team_barrier<S::LANES, TEAM>();
     if (!S::KEEPS_INPUT) { // the reflectors lie over it
         load_point<S>(p, point, packed, t);
         team_barrier<S::LANES, TEAM>();
     }
     if (matters)
-        smallest = refined_minimum<S>(packed, scale, s->result[4], n, s, t);
+        smallest = refined_minimum<S>(packed, scale, s->edges[0], n, s, t);
     if (p.left)
         return smallest.value > limit ? p.beta_fixed : NAN;
     return adaptive_beta(smallest.value, hi, p.kappa);
 }
 
 // a, diagonal: minus the inverse B of the regularized |Gamma|. Most of its error lies along the
-// vector y of lambda_min: there y'By is set to what the eigenvalue says.
+// vector y of lambda_min: there y'By is set to what the eigenvalue says. Returns the norm of the
+// error that is left.
 template <class S>
-HG_INLINE void refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const Smallest &smallest,
-                              double beta, PointMemory<S::ROWS> *s, const Thread<S> &t)
+HG_INLINE float refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const Smallest &smallest,
+                               double beta, int n, PointMemory<S::ROWS> *s, const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS;
+    const double lowest = (1 - beta) * smallest.value + beta;
+    if (!smallest.is_refined && is_exact_enough(lowest, n))
+        return 0.f;
     float *const y = (float *)s->column;
     if (t.sub == 0)
         y[t.row] = smallest.y;
     team_barrier<S::LANES, TEAM>();
-    float product = t.sub == 0 ? diagonal * smallest.y : 0.f;
-    for_own_columns<S>(
-        t, [&](auto q, int j) { product += j == t.row ? 0.f : a[decltype(q)::value] * y[j]; });
+    const float own = t.sub == 0 && t.row < n ? diagonal : 0.f;
+    float product = own * smallest.y, square = own * own;
+    for_own_columns<S>(t, [&](auto q_, int j) {
+        constexpr int q = decltype(q_)::value;
+        product += j == t.row ? 0.f : a[q] * y[j];
+        square += j == t.row ? 0.f : a[q] * a[q];
+    });
     float form = lanes_sum<S::LANES>(product * smallest.y);
     float size = lanes_sum<S::LANES>(t.sub == 0 ? smallest.y * smallest.y : 0.f);
+    square = lanes_sum<S::LANES>(square);
     if (TEAM > 1) {
         if (t.lane == 0) {
             s->partial_wide[t.warp] = form;
             s->partial_wide[TEAM + t.warp] = size;
+            s->partial_wide[2 * TEAM + t.warp] = square;
         }
         team_barrier<S::LANES, TEAM>();
         form = (float)partials_sum<TEAM>(s->partial_wide);
         size = (float)partials_sum<TEAM>(s->partial_wide + TEAM);
+        square = (float)partials_sum<TEAM>(s->partial_wide + 2 * TEAM);
     }
-    const double lowest = (1 - beta) * smallest.value + beta, missing = 1 / lowest + form / size;
+    if (!smallest.is_refined)
+        return inverse_error(square, 0);
+    const double missing = 1 / lowest + form / size;
     if (!(fabs(missing) * lowest < 0.125))
-        return; // y is not that vector
+        return error_of_lost; // or y is not that vector
     const float factor = (float)(missing / size) * smallest.y;
     diagonal -= factor * smallest.y;
     for_own_columns<S>(t, [&](auto q, int j) { a[decltype(q)::value] -= factor * y[j]; });
+    return inverse_error(square, 1 / (lowest * lowest));
 }
 
 // Rows of M = inverse(regularized |Gamma|) o Gamma, or of minus |Gamma| o Gamma for evd, in
@@ -234,11 +249,13 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
     for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
         a[decltype(q)::value] = j < used ? keep * root_of(square_of(g)).value : 0.f;
     });
+    float error = 0;
     if (!p.is_evd) {
         negative_inverse<S>(a, diagonal, n, s, t);
-        if (smallest.is_refined)
-            refine_inverse<S>(a, diagonal, smallest, beta, s, t);
+        error = refine_inverse<S>(a, diagonal, smallest, beta, n, s, t);
     }
+    if (t.team == 0)
+        s->error = error;
     float on_diagonal = -diagonal;
     if (flags &
         flag_isolated) { // out of the way of the smallest eigenvalue, which is at most trace / n
@@ -280,6 +297,34 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
         });
     }
     team_barrier<S::LANES, TEAM>();
+}
+
+// Whether the phases may be off by more than they bear: x is the vector of M to lambda, its
+// eigenvalue over the scale. One warp.
+template <class S>
+HG_INLINE bool is_inexact(const PointMemory<S::ROWS> *s, const LaneVector<S> &x, unsigned isolated,
+                          float lambda, float scale, int n, int lane)
+{
+    const float error = s->error;
+    if (!(lambda > 0.f)) // M is positive definite
+        return true;
+    if (error <= error_looked_at)
+        return false;
+    float sum = 0, count = 0, least = INFINITY;
+    unrolled<S::WARPS>([&](auto m_) {
+        constexpr int m = decltype(m_)::value;
+        if (m * 32 + lane < n && !(isolated >> m & 1)) {
+            const float square = fmaf(x.re[m], x.re[m], x.im[m] * x.im[m]);
+            sum += square;
+            count += 1.f;
+            least = fminf(least, square);
+        }
+    });
+    sum = lanes_sum<S::LANES>(sum);
+    count = lanes_sum<S::LANES>(count);
+    least = -lanes_max<S::LANES>(-least);
+    const float next = lambda + gap_needed(error, sum, count, least) / scale;
+    return sturm_count<S>(s, n, fminf(next, 2.f)) >= 2; // all eigenvalues are below 1
 }
 
 template <class S>
@@ -349,6 +394,11 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
         constexpr int m = decltype(m_)::value;
         isolated |= (unsigned)s->isolated[m * 32 + t.lane] << m;
     });
+    if (p.is_followed && is_inexact<S>(s, x, isolated, lambda, scale, n, t.lane)) {
+        if (writes && t.lane == 0)
+            leave_point(p, point);
+        return;
+    }
     write_phases<S>(p, point, x, isolated, p.is_evd ? -lambda * scale : lambda * scale, beta,
                     t.lane, writes);
 }

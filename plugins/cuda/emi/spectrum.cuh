@@ -38,32 +38,39 @@ HG_INLINE unsigned sturm_step(float d, float e2, float x, float &p, float &befor
     return change;
 }
 
+// Eigenvalues of the scaled matrix below x. The count needs no division: p_i are the leading minors
+// of T - x, rescaled every four rows.
+template <class S> HG_INLINE unsigned sturm_count(const PointMemory<S::ROWS> *s, int n, float x)
+{
+    const float4 *d4 = (const float4 *)s->d_scaled, *e4 = (const float4 *)s->e2_scaled;
+    float p = 1.f, before = 0.f;
+    unsigned count = 0;
+#pragma unroll 2
+    for (int g = 0; g * 4 < n; g++) {
+        const float4 d = d4[g], e = e4[g];
+        count += sturm_step(d.x, e.x, x, p, before);
+        count += sturm_step(d.y, e.y, x, p, before);
+        count += sturm_step(d.z, e.z, x, p, before);
+        count += sturm_step(d.w, e.w, x, p, before);
+        const float m = fmaxf(fmaxf(fabsf(p), fabsf(before)), 1e-37f);
+        const float up = __int_as_float((254 << 23) - (__float_as_int(m) & 0x7f800000));
+        p *= up;
+        before *= up;
+    }
+    return count;
+}
+
 // Smallest x in (-1, 1) with at least kth eigenvalues of the scaled matrix below it; LANES trial
 // points a round, each round narrows the interval LANES + 1 times, until its ends are neighbours or
-// the rounds are used up. The count needs no division: p_i
-// are the leading minors of T - x, rescaled every four rows.
+// the rounds are used up.
 template <class S>
 HG_INLINE float multisection(const PointMemory<S::ROWS> *s, int n, int kth, int rounds, int lane)
 {
-    const float4 *d4 = (const float4 *)s->d_scaled, *e4 = (const float4 *)s->e2_scaled;
     float lo = -1.f, hi = 1.f;
 #pragma unroll 1
     for (int round = 0; round < rounds; round++) {
         const float x = fmaf(hi - lo, (lane + 1) * (1.f / (S::LANES + 1)), lo);
-        float p = 1.f, before = 0.f;
-        unsigned count = 0;
-#pragma unroll 2
-        for (int g = 0; g * 4 < n; g++) {
-            const float4 d = d4[g], e = e4[g];
-            count += sturm_step(d.x, e.x, x, p, before);
-            count += sturm_step(d.y, e.y, x, p, before);
-            count += sturm_step(d.z, e.z, x, p, before);
-            count += sturm_step(d.w, e.w, x, p, before);
-            const float m = fmaxf(fmaxf(fabsf(p), fabsf(before)), 1e-37f);
-            const float up = __int_as_float((254 << 23) - (__float_as_int(m) & 0x7f800000));
-            p *= up;
-            before *= up;
-        }
+        const unsigned count = sturm_count<S>(s, n, x);
         unsigned ballot = __ballot_sync(lane_mask<S::LANES>(), count >= (unsigned)kth);
         if (S::LANES == 16)
             ballot = (ballot >> (threadIdx.x & 16)) & 0xffffu;

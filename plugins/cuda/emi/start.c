@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the kernels without pivoting, `warp`, `rows` and `block`, share: the rules they serve, their
- * arguments, their start, and the points of rule fixed that they leave to `library`. */
+ * arguments, their start, and what follows it: what float32 does not hold is left to `again`, what
+ * needs pivoting under rule fixed to `library`. */
 #include "plugins/cuda/emi/emi.h"
 #include "plugins/cuda/emi/rows.h"
 #include <inttypes.h>
@@ -25,6 +26,16 @@ int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_devic
     /* without opt-in 2 KiB stay in reserve for what the compiler places statically */
     return is_off(state, "ops.emi.cuda.smem_optin") ? device->smem_block - 2048
                                                     : device->smem_optin;
+}
+
+int64_t hg_cuda_emi_resident(const hg_cuda_device *device, int64_t bytes, int registers,
+                             int threads)
+{
+    int64_t blocks = device->smem_multiprocessor / (bytes + device->smem_reserved);
+    const int64_t by_registers = device->registers / (registers * threads);
+    const int64_t by_threads = device->threads / threads;
+    blocks = blocks < by_registers ? blocks : by_registers;
+    return blocks < by_threads ? blocks : by_threads;
 }
 
 EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *problem)
@@ -171,11 +182,21 @@ static int prepare_leftovers(hg_cuda_state *state, const hgate_run *run, EmiArgs
 
 /* ---- start --------------------------------------------------------------------------------- */
 
+static cudaError_t launch_all(hg_cuda_state *state, const hgate_problem *problem,
+                              const EmiArgs *args, hg_cuda_emi_launch *launch, cudaStream_t stream)
+{
+    if (args->n <= 2)
+        return hg_emi_launch_closed(args, problem->dtype == HGATE_C128, stream);
+    const cudaError_t error = launch(state, problem, args, stream);
+    return error || !args->is_followed ? error : hg_cuda_emi_again(state, problem, args, stream);
+}
+
 int hg_cuda_emi_start(hg_cuda_state *state, const hgate_problem *problem, hgate_run *run,
                       hg_cuda_emi_launch *launch)
 {
     EmiArgs args = hg_cuda_emi_arguments(state, problem);
     int previous;
+    args.is_followed = hg_cuda_emi_again_serves(state, problem);
     if (args.points == 0) {
         run->committed = 1;
         return HGATE_OK;
@@ -187,9 +208,7 @@ int hg_cuda_emi_start(hg_cuda_state *state, const hgate_problem *problem, hgate_
         status = prepare_leftovers(state, run, &args);
     if (!status) {
         run->committed = 1;
-        const cudaError_t error =
-            args.n <= 2 ? hg_emi_launch_closed(&args, problem->dtype == HGATE_C128, run->stream)
-                        : launch(state, problem, &args, run->stream);
+        const cudaError_t error = launch_all(state, problem, &args, launch, run->stream);
         status = hg_cuda_status(state, run->device_id, (int)error, "start emi");
     }
     if (!status && args.left)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which points float32 does not hold, and how they are left to kernel `again`.
+//
+// The error of an inverse B is about u B B, u the rounding error. Where B was set right along the
+// vector of the least eigenvalue mu, what is left has at most the norm u sqrt(|B|^4 - mu^-4), |B|
+// the Frobenius norm. It turns the vector v of M by that over the gap behind its eigenvalue, the
+// phase of image i by |v| / (sqrt(n) |v_i|) times as much. Smooth models of the coherence give
+// |Gamma| many small eigenvalues and lose their phases by it; speckle does not. The limits are
+// those of the CPU, which were tuned on stacks of both kinds with 7 to 92 images.
+#pragma once
+#include "plugins/cuda/emi/emi_args.h"
+#include "plugins/cuda/emi/registers.cuh"
+
+// The estimated turn may be so much: it is an upper bound.
+constexpr float turn_allowed = 0.08f;
+// A norm below this is not looked at: gaps are seldom below 0.03.
+constexpr float error_looked_at = 0.03f;
+// In place of an estimate: much, and what is made of it stays finite.
+constexpr float error_of_lost = 1e12f;
+
+constexpr double half_epsilon = 0.5 * 1.1920928955078125e-7;
+
+// Whether no inverse of n images whose eigenvalues are at most 1 / lowest has an error worth
+// looking at.
+HG_INLINE bool is_exact_enough(double lowest, int n)
+{
+    return half_epsilon * n <= error_looked_at * lowest * lowest;
+}
+
+// Norm of the error of an inverse, from its square norm; set_right: 1 / mu^2, 0 where nothing was
+// set right.
+HG_INLINE float inverse_error(double square_norm, double set_right)
+{
+    const double others = square_norm * square_norm - set_right * set_right;
+    return (float)(half_epsilon * sqrt(fmax(others, 0.)));
+}
+
+// How far above the eigenvalue the next one must lie, from the components of the vector that have a
+// phase: the sum of their squares, their count and the least square.
+HG_INLINE float gap_needed(float error, float sum, float count, float least)
+{
+    return error * sqrtf(fminf(sum / (count * least), 1e12f)) / turn_allowed;
+}
+
+// A left point is told by its first phase: a NaN that neither arithmetic nor a refusal writes.
+constexpr unsigned left_mark = 0x7fc0e317u;
+
+HG_INLINE void leave_point(const EmiArgs &p, int64_t point)
+{
+    ((float2 *)p.phase)[point * p.n] = make_float2(__uint_as_float(left_mark), 0.f);
+}
+
+HG_INLINE bool is_left(const EmiArgs &p, int64_t point)
+{
+    return __float_as_uint(((const float2 *)p.phase)[point * p.n].x) == left_mark;
+}
