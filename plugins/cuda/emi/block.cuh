@@ -10,7 +10,7 @@
 #include "plugins/cuda/emi/contract.cuh"
 
 template <class R> struct BlockPoint {
-    R *p0, *p1; // planes of n(n+1)/2; p1 NULL where there is one only
+    R *p0, *p1; // two planes of n(n+1)/2
     R *vector[hg_emi_block_vectors];
     R *grid; // a trial point a thread
     int *counts;
@@ -24,7 +24,7 @@ HG_INLINE int at(int r, int c)
     return r * (r + 1) / 2 + c;
 }
 
-template <class R> HG_INLINE void lay_out(BlockPoint<R> &b, void *memory, int n, int planes)
+template <class R> HG_INLINE void lay_out(BlockPoint<R> &b, void *memory, int n)
 {
     b.n = n;
     b.tid = threadIdx.x;
@@ -33,8 +33,8 @@ template <class R> HG_INLINE void lay_out(BlockPoint<R> &b, void *memory, int n,
     b.warp = b.tid >> 5;
     b.warps = b.threads >> 5;
     b.p0 = (R *)memory;
-    b.p1 = planes == 2 ? b.p0 + n * (n + 1) / 2 : nullptr;
-    R *next = b.p0 + planes * (n * (n + 1) / 2);
+    b.p1 = b.p0 + n * (n + 1) / 2;
+    R *next = b.p1 + n * (n + 1) / 2;
     for (int i = 0; i < hg_emi_block_vectors; i++, next += n)
         b.vector[i] = next;
     b.grid = next;
@@ -74,19 +74,39 @@ template <class R> HG_INLINE R block_max(const BlockPoint<R> &b, R a)
     return most;
 }
 
-// y = A x over rows and columns from `first` on: a thread a row, its row part and its column part.
-// The order of the sum depends on n alone.
+// Neighbouring lanes that share a row of a product, and their sum. The order of the sum depends on
+// the row alone.
+enum { product_lanes = 4 };
+
+template <class R> HG_INLINE R product_sum(R a)
+{
+#pragma unroll
+    for (int o = product_lanes / 2; o; o >>= 1)
+        a += __shfl_xor_sync(0xffffffffu, a, o);
+    return a;
+}
+
+// y = A x over rows and columns from `first` on: the row part of a row and its column part.
 template <class R>
 HG_INLINE void symmetric_product(const BlockPoint<R> &b, const R *a, const R *x, R *y, int first)
 {
-    for (int r = first + b.tid; r < b.n; r += b.threads) {
-        const R *row = a + at(r, 0);
+    const int sub = b.tid % product_lanes;
+    for (int top = first; top < b.n; top += b.threads / product_lanes) { // whole warps go on
+        const int r = top + b.tid / product_lanes;
         R sum = 0;
-        for (int c = first; c <= r; c++)
-            sum += row[c] * x[c];
-        for (int c = r + 1, e = at(r + 1, r); c < b.n; e += c + 1, c++)
-            sum += a[e] * x[c];
-        y[r] = sum;
+        if (r < b.n) {
+            const R *const row = a + at(r, 0);
+            int c = first + sub;
+#pragma unroll 4
+            for (; c <= r; c += product_lanes)
+                sum += row[c] * x[c];
+#pragma unroll 4
+            for (; c < b.n; c += product_lanes)
+                sum += a[at(c, r)] * x[c];
+        }
+        sum = product_sum(sum);
+        if (r < b.n && sub == 0)
+            y[r] = sum;
     }
     __syncthreads();
 }
@@ -182,8 +202,8 @@ template <class R> HG_INLINE int sturm_count(const R *d, const R *e2, int n, R x
 // kth smallest eigenvalue of the scaled matrix in vectors `from`, `from` + 1.
 template <class R> HG_INLINE R block_section(const BlockPoint<R> &b, int from, int kth)
 {
-    const int bits = sizeof(R) == 4 ? 26 : 54,
-              rounds = (bits + 5) / 6; // 65 or more intervals a round
+    const int bits = sizeof(R) == 4 ? 26 : 54, each = 31 - __clz(b.threads),
+              rounds = (bits + each - 1) / each;
     R lo = -1, hi = 1;
     for (int round = 0; round < rounds; round++) {
         const R step = (hi - lo) / (b.threads + 1);

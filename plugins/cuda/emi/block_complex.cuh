@@ -9,18 +9,31 @@
 template <class R> HG_INLINE void hermitian_product(const BlockPoint<R> &b, int first)
 {
     const R *const re = b.p1, *const im = b.p0, *const vr = b.vector[5], *const vi = b.vector[6];
-    for (int r = first + b.tid; r < b.n; r += b.threads) {
+    const int sub = b.tid % product_lanes;
+    for (int top = first; top < b.n; top += b.threads / product_lanes) {
+        const int r = top + b.tid / product_lanes;
         R x = 0, y = 0;
-        for (int c = first, e = at(r, first); c <= r; c++, e++) {
-            x += re[e] * vr[c] - im[e] * vi[c];
-            y += re[e] * vi[c] + im[e] * vr[c];
+        if (r < b.n) {
+            int c = first + sub;
+#pragma unroll 4
+            for (; c <= r; c += product_lanes) {
+                const int e = at(r, c);
+                x += re[e] * vr[c] - im[e] * vi[c];
+                y += re[e] * vi[c] + im[e] * vr[c];
+            }
+#pragma unroll 4
+            for (; c < b.n; c += product_lanes) { // the conjugate above
+                const int e = at(c, r);
+                x += re[e] * vr[c] + im[e] * vi[c];
+                y += re[e] * vi[c] - im[e] * vr[c];
+            }
         }
-        for (int c = r + 1, e = at(r + 1, r); c < b.n; e += c + 1, c++) { // the conjugate above
-            x += re[e] * vr[c] + im[e] * vi[c];
-            y += re[e] * vi[c] - im[e] * vr[c];
+        x = product_sum(x);
+        y = product_sum(y);
+        if (r < b.n && sub == 0) {
+            b.vector[7][r] = x;
+            b.vector[8][r] = y;
         }
-        b.vector[7][r] = x;
-        b.vector[8][r] = y;
     }
     __syncthreads();
 }

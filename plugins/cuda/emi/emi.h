@@ -48,9 +48,8 @@ int hg_cuda_emi_start(hg_cuda_state *state, const hgate_problem *problem, hgate_
 
 /* ---- again.c */
 
-/* Whether what float32 does not hold of a problem can be solved again: not at the last images that
- * block reaches. */
-bool hg_cuda_emi_again_serves(const hg_cuda_state *state, const hgate_problem *problem);
+/* Whether what float32 does not hold of a problem is left to kernel again. */
+bool hg_cuda_emi_is_followed(const hg_cuda_state *state, const hgate_problem *problem);
 /* Solves the points that carry the mark of trust.cuh. */
 cudaError_t hg_cuda_emi_again(const hg_cuda_state *state, const hgate_problem *problem,
                               const EmiArgs *args, cudaStream_t stream);

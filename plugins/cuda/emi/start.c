@@ -196,7 +196,7 @@ int hg_cuda_emi_start(hg_cuda_state *state, const hgate_problem *problem, hgate_
 {
     EmiArgs args = hg_cuda_emi_arguments(state, problem);
     int previous;
-    args.is_followed = hg_cuda_emi_again_serves(state, problem);
+    args.is_followed = hg_cuda_emi_is_followed(state, problem);
     if (args.points == 0) {
         run->committed = 1;
         return HGATE_OK;

@@ -12,7 +12,7 @@
 #include "plugins/cuda/emi/registers.cuh"
 
 // The estimated turn may be so much: it is an upper bound.
-constexpr float turn_allowed = 0.08f;
+constexpr float turn_allowed = 0.2f;
 // A norm below this is not looked at: gaps are seldom below 0.03.
 constexpr float error_looked_at = 0.03f;
 // In place of an estimate: much, and what is made of it stays finite.
