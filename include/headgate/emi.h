@@ -27,9 +27,10 @@ typedef enum hgate_emi_beta_rule {
  * with (1 - beta)^2. Above it complex64 goes to kernels that compute in float64. */
 #define HGATE_EMI_BETA_SINGLE 0.9
 
-/** Largest kappa of rule adaptive that kernels of a GPU in float32 serve: a matrix of that
- * condition leaves its inverse two digits. Above it complex64 goes to kernels that compute in
- * float64; kernels of the CPU do that for each point that needs it, whatever kappa is. */
+/** Largest kappa of rule adaptive that kernels of a GPU in float32 serve: above it M, which they
+ * hold in float32 also where a point's inverse needs float64, leaves too few digits, and complex64
+ * goes to kernels that compute in float64. Kernels of the CPU do that for each point that needs it,
+ * whatever kappa is. */
 #define HGATE_EMI_KAPPA_SINGLE 1e5
 
 typedef enum hgate_emi_fallback {

@@ -108,6 +108,7 @@ static void explain_emi(hgate_engine *engine, int rule, int is_wide, int64_t n, 
 }
 
 #define ASSUME "plugins.cuda.options.assume_device"
+#define AGAIN " waves; what float32 does not hold goes to again"
 
 static const struct {
     const char *settings[9];
@@ -122,7 +123,7 @@ static const struct {
      0,
      "warp",
      "17 of at most 32 images; blocks of 128 threads and 4 points, "},
-    {{ASSUME, "h200"}, 32, ADAPTIVE, 0, "warp", ""},
+    {{ASSUME, "h200"}, 32, ADAPTIVE, 0, "warp", AGAIN},
     {{ASSUME, "h200"}, 33, ADAPTIVE, 0, "rows", "warp_max_images: 33 images, the most is 32"},
     {{ASSUME, "a100"}, 92, ADAPTIVE, 0, "rows", "92 of at most 1"},
     {{ASSUME, "h200"},
@@ -133,8 +134,9 @@ static const struct {
      "blocks of 224 threads and 1 point, 1 a multiprocessor, "},
     {{ASSUME, "h200"}, 197, ADAPTIVE, 0, "block", "197 images, at most 196 fit"},
     {{ASSUME, "h200"}, 235, ADAPTIVE, 0, "block", "235 of at most 235 images; "},
+    {{ASSUME, "h200"}, 235, ADAPTIVE, 0, "block", AGAIN},
     {{ASSUME, "h200"}, 236, ADAPTIVE, 0, "library", "at most 235 images"},
-    {{ASSUME, "a100"}, 198, ADAPTIVE, 0, "block", ""},
+    {{ASSUME, "a100"}, 198, ADAPTIVE, 0, "block", AGAIN},
     {{ASSUME, "a100"}, 199, ADAPTIVE, 0, "library", "at most 198 images"},
     {{ASSUME, "h200"}, 164, ADAPTIVE, 1, "block", ""},
     {{ASSUME, "h200"}, 165, ADAPTIVE, 1, "library", "at most 164 images"},
@@ -145,6 +147,7 @@ static const struct {
      0,
      "block",
      "47104 bytes"},
+    {{ASSUME, "h200", "ops.emi.cuda.smem_optin", "false"}, 101, ADAPTIVE, 0, "block", AGAIN},
     {{ASSUME, "h200", "ops.emi.cuda.smem_optin", "false"},
      102,
      ADAPTIVE,

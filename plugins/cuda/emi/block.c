@@ -58,7 +58,7 @@ static int supports(void *state, const hgate_problem *problem, hgate_reason *rea
     const int word = word_of(problem), limit = image_limit(memory, word);
     if (n <= limit) {
         const int threads = block_size(state, device, n, word);
-        hg_cuda_emi_tell(problem, device, limit, threads, resident(device, n, threads, word), 1,
+        hg_cuda_emi_tell(state, problem, limit, threads, resident(device, n, threads, word), 1,
                          reason);
         return HGATE_OK;
     }

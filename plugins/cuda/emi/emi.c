@@ -57,7 +57,7 @@ static int supports(hg_cuda_state *state, const hg_emi_shape *const *shapes,
     const hg_emi_shape *shape = shape_for(shapes, n, memory);
     const int limit = image_limit(shapes, memory);
     if (shape) {
-        hg_cuda_emi_tell(problem, device, limit, shape->threads,
+        hg_cuda_emi_tell(state, problem, limit, shape->threads,
                          resident_blocks(shape, (int)n, device), shape->points, reason);
         return HGATE_OK;
     }

@@ -29,7 +29,7 @@ EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *p
 int hg_cuda_emi_refuse(hg_cuda_state *state, const hgate_problem *problem, hgate_reason *reason);
 /* How a launch would look, for explain: limit in images, threads and points of a block, blocks of a
  * multiprocessor. */
-void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device, int64_t limit,
+void hg_cuda_emi_tell(const hg_cuda_state *state, const hgate_problem *problem, int64_t limit,
                       int threads, int64_t blocks, int64_t points, hgate_reason *reason);
 /* Dynamic shared memory that a block may ask for on the problem's device. */
 int64_t hg_cuda_emi_block_memory(const hg_cuda_state *state, const hg_cuda_device *device);

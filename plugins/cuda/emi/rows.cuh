@@ -204,11 +204,12 @@ HG_INLINE float refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const 
     team_barrier<S::LANES, TEAM>();
     const float own = t.sub == 0 && t.row < n ? diagonal : 0.f;
     float product = own * smallest.y, square = own * own;
-    for_own_columns<S>(t, [&](auto q_, int j) {
+    for_own_columns<S>(t, [&](auto q_, int j) { // by itself, or more is spilled
         constexpr int q = decltype(q_)::value;
-        product += j == t.row ? 0.f : a[q] * y[j];
         square += j == t.row ? 0.f : a[q] * a[q];
     });
+    for_own_columns<S>(
+        t, [&](auto q, int j) { product += j == t.row ? 0.f : a[decltype(q)::value] * y[j]; });
     float form = lanes_sum<S::LANES>(product * smallest.y);
     float size = lanes_sum<S::LANES>(t.sub == 0 ? smallest.y * smallest.y : 0.f);
     square = lanes_sum<S::LANES>(square);

@@ -88,9 +88,10 @@ int hg_cuda_emi_refuse(hg_cuda_state *state, const hgate_problem *problem, hgate
     return hg_cuda_emi_library_supports(state, problem, reason);
 }
 
-void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device, int64_t limit,
+void hg_cuda_emi_tell(const hg_cuda_state *state, const hgate_problem *problem, int64_t limit,
                       int threads, int64_t blocks, int64_t points, hgate_reason *reason)
 {
+    const hg_cuda_device *device = hg_cuda_device_of(state, problem);
     const int64_t n = hgate_dim(problem, HGATE_DIM_EMI_N),
                   wave = blocks * points * device->multiprocessors;
     if (n <= 2)
@@ -101,7 +102,10 @@ void hg_cuda_emi_tell(const hgate_problem *problem, const hg_cuda_device *device
                  " point%s, %" PRId64 " a multiprocessor, %" PRId64 " waves%s",
                  n, limit, threads, points, points > 1 ? "s" : "", blocks,
                  (hgate_dim(problem, HGATE_DIM_EMI_BATCH) + wave - 1) / wave,
-                 is_fixed(problem) ? "; points not safely positive definite go to library" : "");
+                 is_fixed(problem) ? "; points not safely positive definite go to library"
+                 : hg_cuda_emi_is_followed(state, problem)
+                     ? "; what float32 does not hold goes to again"
+                     : "");
 }
 
 /* ---- rule fixed ---------------------------------------------------------------------------- */

@@ -5,13 +5,12 @@
 // vector of the least eigenvalue mu, what is left has at most the norm u sqrt(|B|^4 - mu^-4), |B|
 // the Frobenius norm. It turns the vector v of M by that over the gap behind its eigenvalue, the
 // phase of image i by |v| / (sqrt(n) |v_i|) times as much. Smooth models of the coherence give
-// |Gamma| many small eigenvalues and lose their phases by it; speckle does not. The limits are
-// those of the CPU, which were tuned on stacks of both kinds with 7 to 92 images.
+// |Gamma| many small eigenvalues and lose their phases by it; speckle does not.
 #pragma once
 #include "plugins/cuda/emi/emi_args.h"
 #include "plugins/cuda/emi/registers.cuh"
 
-// The estimated turn may be so much: it is an upper bound.
+// The estimated turn may be so much: it is an upper bound, ten to a thousand times the error.
 constexpr float turn_allowed = 0.2f;
 // A norm below this is not looked at: gaps are seldom below 0.03.
 constexpr float error_looked_at = 0.03f;
