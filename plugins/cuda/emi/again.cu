@@ -70,35 +70,45 @@ static HG_INLINE void narrow(const BlockPoint<double> &from, const BlockPoint<fl
     __syncthreads();
 }
 
+static HG_INLINE void solve_exactly(const EmiArgs &p, int64_t point, const BlockPoint<double> &wide,
+                                    const BlockPoint<float> &b)
+{
+    const double beta = exact_beta(p, point, wide);
+    load_moduli(p, point, wide, 1 - beta);
+    block_negative_inverse(wide);
+    narrow(wide, b);
+    finish_point<float, float2>(p, point, b, beta, 0, false);
+    __syncthreads();
+}
+
 // A block looks at as many points at a time as it has threads, far apart: left points may lie
-// together.
+// together. Behind its own points it looks at those of other blocks, which may have found several.
 static __global__ void __maxnreg__(hg_emi_again_registers) emi_again(const EmiArgs p)
 {
     extern __shared__ double2 shared[];
+    constexpr int turns = 8;
     BlockPoint<double> wide;
     BlockPoint<float> b;
     unsigned *const behind = lay_out_wide(wide, shared, p.n);
     lay_out(b, shared, p.n);
     unsigned *const left = (behind > b.flags ? behind : b.flags) + 1; // a bit a thread
     const int64_t step = gridDim.x;
-    for (int64_t first = blockIdx.x; first < p.points; first += step * b.threads) {
-        const int64_t own = first + step * b.tid;
-        const unsigned ballot = __ballot_sync(0xffffffffu, own < p.points && is_left(p, own));
-        if (b.lane == 0)
-            left[b.warp] = ballot;
-        __syncthreads();
-        for (int i = 0; i < b.warps; i++)
-            for (unsigned bits = left[i]; bits; bits &= bits - 1) {
-                const int64_t point = first + step * (32 * i + __ffs((int)bits) - 1);
-                const double beta = exact_beta(p, point, wide);
-                load_moduli(p, point, wide, 1 - beta);
-                block_negative_inverse(wide);
-                narrow(wide, b);
-                finish_point<float, float2>(p, point, b, beta, 0, false);
-                __syncthreads();
-            }
-        __syncthreads();
-    }
+    for (int turn = 0; turn < turns; turn++)
+        for (int64_t first = (blockIdx.x + turn * step / turns) % step; first < p.points;
+             first += step * b.threads) {
+            const int64_t own = first + step * b.tid;
+            const unsigned ballot = __ballot_sync(0xffffffffu, own < p.points && is_left(p, own));
+            if (b.lane == 0)
+                left[b.warp] = ballot;
+            __syncthreads();
+            for (int i = 0; i < b.warps; i++)
+                for (unsigned bits = left[i]; bits; bits &= bits - 1) {
+                    const int64_t point = first + step * (32 * i + __ffs((int)bits) - 1);
+                    if (__syncthreads_or(b.tid == 0 && take_point(p, point)))
+                        solve_exactly(p, point, wide, b);
+                }
+            __syncthreads();
+        }
 }
 
 extern "C" cudaError_t hg_emi_launch_again(const EmiArgs *args, int threads, int64_t blocks,

@@ -41,15 +41,27 @@ HG_INLINE float gap_needed(float error, float sum, float count, float least)
     return error * sqrtf(fminf(sum / (count * least), 1e12f)) / turn_allowed;
 }
 
-// A left point is told by its first phase: a NaN that neither arithmetic nor a refusal writes.
-constexpr unsigned left_mark = 0x7fc0e317u;
+// A left point is told by its first phase: a NaN that neither arithmetic nor a refusal writes. The
+// block that takes it puts another one there.
+constexpr unsigned left_mark = 0x7fc0e317u, taken_mark = 0x7fc0e318u;
+
+HG_INLINE unsigned *mark_of(const EmiArgs &p, int64_t point)
+{
+    return (unsigned *)((float2 *)p.phase + point * p.n);
+}
 
 HG_INLINE void leave_point(const EmiArgs &p, int64_t point)
 {
-    ((float2 *)p.phase)[point * p.n] = make_float2(__uint_as_float(left_mark), 0.f);
+    *mark_of(p, point) = left_mark;
 }
 
 HG_INLINE bool is_left(const EmiArgs &p, int64_t point)
 {
-    return __float_as_uint(((const float2 *)p.phase)[point * p.n].x) == left_mark;
+    return *mark_of(p, point) == left_mark;
+}
+
+// Whether this thread got the point; of all that ask one does.
+HG_INLINE bool take_point(const EmiArgs &p, int64_t point)
+{
+    return atomicCAS(mark_of(p, point), left_mark, taken_mark) == left_mark;
 }
