@@ -10,8 +10,8 @@ template <class S> struct LaneVector {
 
 // x = U z / |z|.
 template <class S>
-HG_INLINE void from_tridiagonal(LaneVector<S> &x, const PointMemory<S::ROWS> *s, const float *z,
-                                float z2, int n, int lane)
+HG_INLINE void from_tridiagonal(LaneVector<S> &x, const PointMemory<S> *s, const float *z, float z2,
+                                int n, int lane)
 {
     const float norm = rsqrtf(z2);
     unrolled<S::WARPS>([&](auto m_) {
@@ -79,7 +79,7 @@ HG_INLINE void apply_two_reflectors(LaneVector<S> &x, const float2 *v1, const fl
 
 // x = H_{n-1} ... H_2 x.
 template <class S>
-HG_INLINE void back_transform_complex(LaneVector<S> &x, const PointMemory<S::ROWS> *s,
+HG_INLINE void back_transform_complex(LaneVector<S> &x, const PointMemory<S> *s,
                                       const float2 *reflectors, const float2 *tail, int n, int lane)
 {
     int k = 2;

@@ -3,38 +3,48 @@
 //
 // A point belongs to a team of WARPS * SPLIT warps (or LANES = 16 lanes, two points a warp). Thread
 // (row, sub) holds, of matrix row `row`, the column chunks c * SPLIT + sub of CHUNK columns:
-// COLS_REAL columns of the real matrices and COLS of the complex one in registers. Columns of the
-// complex matrix from COLS * SPLIT on live in shared memory, each private to its thread.
+// COLS_REAL columns of the real matrices and COLS of the complex one in registers. With FOLD it
+// holds chunks of WARPS rows instead, its lane's in each group of 32, and the warps of the team
+// take the chunks in turn: what a thread loads of a vector serves all of its rows, and no warp runs
+// out of rows before the others. Vectors are one element a thread either way, that of its own row.
+// Columns of the complex matrix from COLS times the threads of a row on live in shared memory, each
+// private to its thread.
 #pragma once
 #include "plugins/cuda/emi/contract.cuh"
 #include "plugins/cuda/emi/team.cuh"
 
-template <int LANES_, int COLS_REAL_, int COLS_, int WARPS_, int SPLIT_, int CHUNK_, int POINTS_,
-          int BLOCKS_>
+template <int LANES_, int COLS_REAL_, int COLS_, int WARPS_, int SPLIT_, int FOLD_, int CHUNK_,
+          int POINTS_, int BLOCKS_>
 struct RowShape {
     static constexpr int LANES = LANES_;
     static constexpr int COLS_REAL = COLS_REAL_;
     static constexpr int COLS = COLS_;
     static constexpr int WARPS = WARPS_; // of rows
-    static constexpr int SPLIT = SPLIT_; // threads a row
+    static constexpr int SPLIT = SPLIT_; // warps a row
+    static constexpr int FOLD = FOLD_;   // rows a thread: 1 or WARPS
     static constexpr int CHUNK = CHUNK_;
     static constexpr int POINTS = POINTS_; // a block
     static constexpr int BLOCKS = BLOCKS_; // a multiprocessor, for the register budget
     static constexpr int TEAM_WARPS = WARPS * SPLIT;
+    static constexpr int SHARES = FOLD > 1 ? TEAM_WARPS : SPLIT; // threads a row
     static constexpr int THREADS = LANES * TEAM_WARPS * POINTS;
     static constexpr int ROWS = LANES * WARPS; // leading dimension of everything in shared memory
-    static constexpr int REGISTER_COLS = COLS * SPLIT;
+    static constexpr int REGISTER_COLS = COLS * SHARES;
     static constexpr bool HAS_TAIL = COLS < COLS_REAL;
     static constexpr bool KEEPS_INPUT = WARPS <= 2; // beside the reflectors of the real matrix
-    static constexpr int LIMIT = COLS_REAL * SPLIT < ROWS ? COLS_REAL * SPLIT : ROWS;
+    static constexpr int LIMIT = COLS_REAL * SHARES < ROWS ? COLS_REAL * SHARES : ROWS;
     static_assert(WARPS == 1 || POINTS == 1, "several points a block only with one warp a point");
     static_assert(LANES == 32 || (WARPS == 1 && SPLIT == 1), "half warps hold small points only");
+    static_assert(FOLD == 1 || FOLD == WARPS, "a thread has one row, or one of every group");
+    static_assert(SHARES == 1 || (COLS_REAL % CHUNK == 0 && COLS % CHUNK == 0),
+                  "whole chunks only are taken in turn");
 };
 
 // Vectors of one point; the packed coherences, later reflectors and tail columns, follow it.
-template <int ROWS> struct PointMemory {
-    float2 x[2][ROWS], w[ROWS], y[2][ROWS], column[ROWS];
-    float share[4 * 12], share_norm[4 * 8]; // four of every warp
+template <class S> struct PointMemory {
+    static constexpr int ROWS = S::ROWS;
+    float2 x[2][ROWS], w[ROWS], y[S::SHARES > 2 ? S::SHARES : 2][ROWS], column[ROWS];
+    float share[S::TEAM_WARPS][32], share_norm[S::WARPS][32]; // of every warp the first four count
     double partial_wide[32];
     float d[ROWS + 4], e[ROWS + 4];                // tridiagonal matrix
     float d_scaled[ROWS + 4], e2_scaled[ROWS + 4]; // scaled to below 1; squares of the subdiagonal
@@ -60,25 +70,51 @@ template <class S> __host__ __device__ inline int64_t point_bytes(int n)
     const int64_t tail = tail_columns<S>(n), pairs = (int64_t)n * (n - 1) / 2;
     const int64_t input = S::KEEPS_INPUT ? (3 * pairs + 1) / 2 : pairs; // and real reflectors
     const int64_t later = tail ? tail * S::ROWS + c * (c - 1) / 2 : 0;
-    const int64_t bytes =
-        (int64_t)sizeof(PointMemory<S::ROWS>) + 8 * (input > later ? input : later);
+    const int64_t bytes = (int64_t)sizeof(PointMemory<S>) + 8 * (input > later ? input : later);
     return (bytes + 15) & ~(int64_t)15;
 }
 
 // Who a thread is.
 template <class S> struct Thread {
-    int lane, warp, row_warp, sub, row, team;
+    int lane, warp, row_warp, sub, share, row, team;
     HG_INLINE Thread()
     {
         lane = threadIdx.x & (S::LANES - 1);
-        const int group = threadIdx.x / S::LANES;
-        warp = S::TEAM_WARPS == 1 ? 0 : group;
+        // by a shuffle, which the compiler does once: short of registers, it reads the thread index
+        // again in every step and waits for it
+        warp = S::TEAM_WARPS == 1 ? 0 : __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
         row_warp = warp / S::SPLIT;
         sub = warp % S::SPLIT;
         row = row_warp * 32 + lane;
+        share = S::FOLD > 1 ? warp : sub;
         team = warp * 32 + lane; // index within the team
     }
+    // Matrix rows whose columns it holds.
+    HG_INLINE int row_of(int r) const
+    {
+        return S::FOLD > 1 ? r * 32 + lane : row;
+    }
+    // Begin of its chunk number c.
+    HG_INLINE int chunk_begin(int c) const
+    {
+        return (c * S::SHARES + share) * S::CHUNK;
+    }
+    HG_INLINE bool holds(int j) const
+    {
+        return S::SHARES == 1 || (unsigned)j / S::CHUNK % S::SHARES == (unsigned)share;
+    }
 };
+
+// The own row's value of values of all rows.
+template <class S> HG_INLINE float own_of(const float (&a)[S::FOLD], const Thread<S> &t)
+{
+    float own = a[0];
+    unrolled<S::FOLD - 1>([&](auto i) {
+        constexpr int r = decltype(i)::value + 1;
+        own = t.row_warp == r ? a[r] : own;
+    });
+    return own;
+}
 
 // One value from global to shared memory, on its way until copies_done(): a thread waits once for
 // all of its values instead of once for each.
@@ -166,7 +202,8 @@ HG_INLINE float reciprocal(float x)
 // the column behind.
 HG_INLINE float inverse_root(float x)
 {
-    const float r = rsqrtf(x);
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return fmaf(0.5f * r, fmaf(-x * r, r, 1.f), r);
 }
 
@@ -205,35 +242,40 @@ HG_INLINE float modulus_rest(float2 g, Root m)
     return (((a2 - m2) + b2) + low) * m.half_inverse;
 }
 
-// f(q, j) for the register columns of a thread: q the register (a constant), j the matrix column.
+// f(r, q, j) for the registers of a thread: r its row and q the register (constants), j the matrix
+// column.
 template <class S, class F> HG_INLINE void for_own_columns(const Thread<S> &t, F &&f)
 {
-    unrolled<S::COLS_REAL>([&](auto i) {
-        constexpr int q = decltype(i)::value;
-        f(i, (q / S::CHUNK * S::SPLIT + t.sub) * S::CHUNK + q % S::CHUNK);
+    unrolled<S::COLS_REAL>([&](auto q_) {
+        constexpr int q = decltype(q_)::value;
+        const int j = t.chunk_begin(q / S::CHUNK) + q % S::CHUNK;
+        unrolled<S::FOLD>([&](auto r) { f(r, q_, j); });
     });
 }
 
-// Walks the register columns of a thread: f(q, j, g) with q the register (a constant), j the matrix
-// column and g the coherence of (row, j) as stored. The index arithmetic is kept apart for each
-// call, or the compiler shares it between passes and spills it.
-template <class S, class F>
+// Walks the registers of a thread: f(r, q, j, g) with r its row and q the register (constants), j
+// the matrix column and g the coherence of (row, j) as stored. The index arithmetic is kept apart
+// for each call, or the compiler shares it between passes and spills it.
+template <class S, int R = 0, class F>
 HG_INLINE void for_columns(const float2 *packed, int n, const Thread<S> &t, F &&f)
 {
     constexpr int CHUNK = S::CHUNK, COLS = S::COLS_REAL;
-    const int row = t.row < n ? t.row : n - 1, pairs = n * (n - 1) / 2;
+    const int row = min(t.row_of(R), n - 1), pairs = n * (n - 1) / 2;
     const int row_base = row * (2 * n - row - 1) / 2 - row - 1;
     unrolled<(COLS + CHUNK - 1) / CHUNK>([&](auto c) {
         constexpr int lo = decltype(c)::value * CHUNK, hi = lo + CHUNK < COLS ? lo + CHUNK : COLS;
-        int j = (decltype(c)::value * S::SPLIT + t.sub) * CHUNK, size = n, base = row_base;
+        int j = t.chunk_begin(decltype(c)::value), size = n, base = row_base;
         asm volatile("" : "+r"(size), "+r"(base));
         int column_base = j * (2 * size - j - 1) / 2 - j - 1;
         unrolled<hi - lo>([&](auto i) {
             const int index = row < j ? base + j : column_base + row;
-            f(std::integral_constant<int, lo + decltype(i)::value>{}, j,
+            f(std::integral_constant<int, R>{},
+              std::integral_constant<int, lo + decltype(i)::value>{}, j,
               packed[min(max(index, 0), pairs - 1)]);
             column_base += size - j - 2;
             j++;
         });
     });
+    if constexpr (R + 1 < S::FOLD)
+        for_columns<S, R + 1>(packed, n, t, f);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernel of `warp` and `rows`: regularized EMI of one point by a team of warps, one matrix row per
-// thread.
+// Kernel of `warp` and `rows`: regularized EMI of one point by a team of warps, matrix rows in
+// registers.
 //
 // coh (P, n(n-1)/2) or (P, n, n) complex64; phase (P, n), quality, status, beta (P). Steps: |Gamma|
 // to tridiagonal form, its extreme eigenvalues, beta; inverse of the regularized |Gamma|; M =
@@ -16,17 +16,10 @@
 #include "plugins/cuda/emi/spectrum.cuh"
 #include "plugins/cuda/emi/trust.cuh"
 
-// The smallest eigenvalue of |Gamma|. Refined: y is the own component of its vector, else 0.
-struct Smallest {
-    double value;
-    float y;
-    bool is_refined;
-};
-
 // The eigenvector of |Gamma| to lambda, into s->x; one warp.
 template <class S>
 HG_INLINE void minimum_vector(const float *reflectors, float scale, float lambda, int n,
-                              PointMemory<S::ROWS> *s, int lane)
+                              PointMemory<S> *s, int lane)
 {
     float *const z = (float *)s->column, *const shared = (float *)s->x;
     float moved = lambda / scale;
@@ -47,7 +40,7 @@ HG_INLINE void minimum_vector(const float *reflectors, float scale, float lambda
 // the rounding of a modulus left out is summed up in float32.
 template <class S>
 HG_INLINE Smallest refined_minimum(const float2 *packed, float scale, float lambda, int n,
-                                   PointMemory<S::ROWS> *s, const Thread<S> &t)
+                                   PointMemory<S> *s, const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS;
     const float *const x = (const float *)s->x;
@@ -106,26 +99,35 @@ HG_INLINE unsigned row_flags(const float2 *packed, int row, int n)
 // infinite one or no number, is looked at again. is_isolated: the row holds no coherence in any
 // thread of it.
 template <class S>
-HG_INLINE unsigned row_moduli(const float2 *packed, float (&a)[S::COLS_REAL], int n,
-                              PointMemory<S::ROWS> *s, const Thread<S> &t, bool &is_isolated)
+HG_INLINE unsigned row_moduli(const float2 *packed, float (&a)[S::FOLD][S::COLS_REAL], int n,
+                              PointMemory<S> *s, const Thread<S> &t, bool &is_isolated)
 {
-    const int used = t.row < n ? n : 0;
-    bool has_partner = false;
-    unsigned largest = 0; // bits of a float that is not negative: ordered as it is, no number last
-    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
-        const float square = square_of(g), m = j == t.row ? 1.f : root_of(square).value;
-        a[decltype(q)::value] = j < used ? m : 0.f;
-        has_partner |= j < used && j != t.row && (g.x != 0.f || g.y != 0.f);
+    unsigned partners = 0; // bit r: row r of the thread has one here
+    unsigned largest = 0;  // bits of a float that is not negative: ordered as it is, no number last
+    for_columns<S>(packed, n, t, [&](auto r_, auto q, int j, float2 g) {
+        constexpr int r = decltype(r_)::value;
+        const int row = t.row_of(r);
+        const bool is_used = row < n && j < n;
+        const float square = square_of(g), m = j == row ? 1.f : root_of(square).value;
+        a[r][decltype(q)::value] = is_used ? m : 0.f;
+        partners |= is_used && j != row && (g.x != 0.f || g.y != 0.f) ? 1u << r : 0u;
         largest = max(largest, __float_as_uint(square));
     });
-    unsigned flags = has_partner ? flag_nonzero : 0u;
+    unsigned flags = partners ? flag_nonzero : 0u;
     if (largest > __float_as_uint(1.00001f))
-        flags |= row_flags(packed, t.row < n ? t.row : n - 1, n);
-    if (S::SPLIT > 1) {
+        for (int r = 0; r < S::FOLD; r++)
+            flags |= row_flags(packed, min(t.row_of(r), n - 1), n);
+    bool has_partner = partners;
+    if (S::SHARES > 1) {
         float *const mark = (float *)s->y;
-        mark[t.sub * S::ROWS + t.row] = has_partner ? 1.f : 0.f;
+        unrolled<S::FOLD>([&](auto r) {
+            mark[t.share * S::ROWS + t.row_of(decltype(r)::value)] =
+                partners >> decltype(r)::value & 1 ? 1.f : 0.f;
+        });
         team_barrier<S::LANES, S::TEAM_WARPS>();
-        has_partner |= mark[(t.sub ^ 1) * S::ROWS + t.row] != 0.f;
+        float marks = 0;
+        unrolled<S::SHARES>([&](auto i) { marks += mark[decltype(i)::value * S::ROWS + t.row]; });
+        has_partner = marks != 0.f;
     }
     is_isolated = t.row < n && !has_partner;
     return flags;
@@ -136,7 +138,7 @@ HG_INLINE unsigned row_moduli(const float2 *packed, float (&a)[S::COLS_REAL], in
 // may lie over it.
 template <class S>
 HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed,
-                           float (&a)[S::COLS_REAL], PointMemory<S::ROWS> *s, const Thread<S> &t,
+                           float (&a)[S::FOLD][S::COLS_REAL], PointMemory<S> *s, const Thread<S> &t,
                            Smallest &smallest)
 {
     constexpr int TEAM = S::TEAM_WARPS;
@@ -187,68 +189,23 @@ HG_INLINE double find_beta(const EmiArgs &p, int64_t point, float2 *packed,
     return adaptive_beta(smallest.value, hi, p.kappa);
 }
 
-// a, diagonal: minus the inverse B of the regularized |Gamma|. Most of its error lies along the
-// vector y of lambda_min: there y'By is set to what the eigenvalue says. Returns the norm of the
-// error that is left.
-template <class S>
-HG_INLINE float refine_inverse(float (&a)[S::COLS_REAL], float &diagonal, const Smallest &smallest,
-                               double beta, int n, PointMemory<S::ROWS> *s, const Thread<S> &t)
-{
-    constexpr int TEAM = S::TEAM_WARPS;
-    const double lowest = (1 - beta) * smallest.value + beta;
-    if (!smallest.is_refined && is_exact_enough(lowest, n))
-        return 0.f;
-    float *const y = (float *)s->column;
-    if (t.sub == 0)
-        y[t.row] = smallest.y;
-    team_barrier<S::LANES, TEAM>();
-    const float own = t.sub == 0 && t.row < n ? diagonal : 0.f;
-    float product = own * smallest.y, square = own * own;
-    for_own_columns<S>(t, [&](auto q_, int j) { // by itself, or more is spilled
-        constexpr int q = decltype(q_)::value;
-        square += j == t.row ? 0.f : a[q] * a[q];
-    });
-    for_own_columns<S>(
-        t, [&](auto q, int j) { product += j == t.row ? 0.f : a[decltype(q)::value] * y[j]; });
-    float form = lanes_sum<S::LANES>(product * smallest.y);
-    float size = lanes_sum<S::LANES>(t.sub == 0 ? smallest.y * smallest.y : 0.f);
-    square = lanes_sum<S::LANES>(square);
-    if (TEAM > 1) {
-        if (t.lane == 0) {
-            s->partial_wide[t.warp] = form;
-            s->partial_wide[TEAM + t.warp] = size;
-            s->partial_wide[2 * TEAM + t.warp] = square;
-        }
-        team_barrier<S::LANES, TEAM>();
-        form = (float)partials_sum<TEAM>(s->partial_wide);
-        size = (float)partials_sum<TEAM>(s->partial_wide + TEAM);
-        square = (float)partials_sum<TEAM>(s->partial_wide + 2 * TEAM);
-    }
-    if (!smallest.is_refined)
-        return inverse_error(square, 0);
-    const double missing = 1 / lowest + form / size;
-    if (!(fabs(missing) * lowest < 0.125))
-        return error_of_lost; // or y is not that vector
-    const float factor = (float)(missing / size) * smallest.y;
-    diagonal -= factor * smallest.y;
-    for_own_columns<S>(t, [&](auto q, int j) { a[decltype(q)::value] -= factor * y[j]; });
-    return inverse_error(square, 1 / (lowest * lowest));
-}
-
 // Rows of M = inverse(regularized |Gamma|) o Gamma, or of minus |Gamma| o Gamma for evd, in
 // registers and tail.
 template <class S>
 HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, double beta,
-                               const Smallest &smallest, unsigned flags, bool is_isolated,
-                               float (&re)[S::COLS], float (&im)[S::COLS], PointMemory<S::ROWS> *s,
-                               const Thread<S> &t)
+                               const Smallest &smallest, unsigned flags,
+                               float (&re)[S::FOLD][S::COLS], float (&im)[S::FOLD][S::COLS],
+                               PointMemory<S> *s, const Thread<S> &t)
 {
     constexpr int TEAM = S::TEAM_WARPS, EXTRA = S::COLS_REAL - S::COLS;
-    const int n = p.n, used = t.row < n ? n : 0, row = t.row < n ? t.row : n - 1;
+    const int n = p.n;
     const float keep = (float)(1 - beta);
-    float a[S::COLS_REAL], diagonal = 1.f;
-    for_columns<S>(packed, n, t, [&](auto q, int j, float2 g) {
-        a[decltype(q)::value] = j < used ? keep * root_of(square_of(g)).value : 0.f;
+    float a[S::FOLD][S::COLS_REAL], diagonal[S::FOLD];
+    unrolled<S::FOLD>([&](auto r) { diagonal[decltype(r)::value] = 1.f; });
+    for_columns<S>(packed, n, t, [&](auto r_, auto q, int j, float2 g) {
+        constexpr int r = decltype(r_)::value;
+        a[r][decltype(q)::value] =
+            j < n && t.row_of(r) < n ? keep * root_of(square_of(g)).value : 0.f;
     });
     float error = 0;
     if (!p.is_evd) {
@@ -257,44 +214,51 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
     }
     if (t.team == 0)
         s->error = error;
-    float on_diagonal = -diagonal;
+    unrolled<S::FOLD>(
+        [&](auto r) { diagonal[decltype(r)::value] = -diagonal[decltype(r)::value]; });
     if (flags &
         flag_isolated) { // out of the way of the smallest eigenvalue, which is at most trace / n
-        float trace = lanes_sum<S::LANES>(t.row < n && t.sub == 0 ? on_diagonal : 0.f);
+        float trace = lanes_sum<S::LANES>(t.row < n && t.sub == 0 ? own_of(diagonal, t) : 0.f);
         if (TEAM > 1) {
             if (t.lane == 0)
-                s->share[t.warp] = trace;
+                s->share[0][t.warp] = trace;
             team_barrier<S::LANES, TEAM>();
-            trace = partials_sum<TEAM>(s->share);
+            trace = partials_sum<TEAM>(s->share[0]);
         }
-        if (is_isolated)
-            on_diagonal = p.is_evd ? 1.f : trace + 1.f;
+        unrolled<S::FOLD>([&](auto r) {
+            if (s->isolated[t.row_of(decltype(r)::value)])
+                diagonal[decltype(r)::value] = p.is_evd ? 1.f : trace + 1.f;
+        });
     }
-    float more_re[EXTRA > 0 ? EXTRA : 1], more_im[EXTRA > 0 ? EXTRA : 1];
-    for_columns<S>(packed, n, t, [&](auto q_, int j, float2 g) {
-        constexpr int q = decltype(q_)::value;
-        const float weight = j < used ? -keep * a[q] : 0.f;
+    float more_re[S::FOLD][EXTRA > 0 ? EXTRA : 1], more_im[S::FOLD][EXTRA > 0 ? EXTRA : 1];
+    for_columns<S>(packed, n, t, [&](auto r_, auto q_, int j, float2 g) {
+        constexpr int r = decltype(r_)::value, q = decltype(q_)::value;
+        const int row = t.row_of(r);
+        const float weight = j < n && row < n ? -keep * a[r][q] : 0.f;
         float x = weight * g.x, y = row < j ? weight * g.y : -weight * g.y;
-        if (j == t.row) {
-            x = on_diagonal;
+        if (j == row) {
+            x = diagonal[r];
             y = 0;
         }
         if constexpr (q < S::COLS) {
-            re[q] = x;
-            im[q] = y;
+            re[r][q] = x;
+            im[r][q] = y;
         } else {
-            more_re[q - S::COLS] = x;
-            more_im[q - S::COLS] = y;
+            more_re[r][q - S::COLS] = x;
+            more_im[r][q - S::COLS] = y;
         }
     });
     if constexpr (S::HAS_TAIL) {
         const int columns = tail_columns<S>(n);
         team_barrier<S::LANES, TEAM>(); // the tail lies over the packed input
         unrolled<EXTRA>([&](auto i) {
-            constexpr int q = S::COLS + decltype(i)::value, ch = q / S::CHUNK;
-            const int j = (ch * S::SPLIT + t.sub) * S::CHUNK + q % S::CHUNK - S::REGISTER_COLS;
+            constexpr int e = decltype(i)::value, q = S::COLS + e;
+            const int j = t.chunk_begin(q / S::CHUNK) + q % S::CHUNK - S::REGISTER_COLS;
             if (j < columns)
-                tail[j * S::ROWS + t.row] = make_float2(more_re[q - S::COLS], more_im[q - S::COLS]);
+                unrolled<S::FOLD>([&](auto r_) {
+                    constexpr int r = decltype(r_)::value;
+                    tail[j * S::ROWS + t.row_of(r)] = make_float2(more_re[r][e], more_im[r][e]);
+                });
         });
     }
     team_barrier<S::LANES, TEAM>();
@@ -303,7 +267,7 @@ HG_INLINE void weighted_matrix(const EmiArgs &p, float2 *packed, float2 *tail, d
 // Whether the phases may be off by more than they bear: x is the vector of M to lambda, its
 // eigenvalue over the scale. One warp.
 template <class S>
-HG_INLINE bool is_inexact(const PointMemory<S::ROWS> *s, const LaneVector<S> &x, unsigned isolated,
+HG_INLINE bool is_inexact(const PointMemory<S> *s, const LaneVector<S> &x, unsigned isolated,
                           float lambda, float scale, int n, int lane)
 {
     const float error = s->error;
@@ -334,18 +298,20 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     extern __shared__ float4 shared[];
     constexpr int TEAM = S::TEAM_WARPS, TEAM_THREADS = S::LANES * TEAM;
     const Thread<S> t;
+    // likewise: else the address is a wait behind every barrier
+    char *const memory = (char *)__cvta_shared_to_generic(
+        __shfl_sync(0xffffffffu, (unsigned)__cvta_generic_to_shared(shared), 0));
     const int n = p.n, slot = TEAM == 1 ? threadIdx.x / S::LANES : 0;
     const int64_t wanted = (int64_t)blockIdx.x * S::POINTS + slot;
     const bool writes = wanted < p.points; // spare teams repeat the last point and write nothing
     const int64_t point = writes ? wanted : p.points - 1;
-    PointMemory<S::ROWS> *const s =
-        (PointMemory<S::ROWS> *)((char *)shared + slot * point_bytes<S>(n));
+    PointMemory<S> *const s = (PointMemory<S> *)(memory + slot * point_bytes<S>(n));
     float2 *const tail = (float2 *)(s + 1), *const packed = tail;
     float2 *const reflectors = tail + tail_columns<S>(n) * S::ROWS;
 
     load_point<S>(p, point, packed, t);
     team_barrier<S::LANES, TEAM>();
-    float a[S::COLS_REAL];
+    float a[S::FOLD][S::COLS_REAL];
     bool is_isolated;
     unsigned flags = row_moduli<S>(packed, a, n, s, t, is_isolated);
     if (p.is_full && p.check_hermitian)
@@ -376,8 +342,8 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
         return;
     }
 
-    float re[S::COLS], im[S::COLS];
-    weighted_matrix<S>(p, packed, tail, beta, smallest, flags, is_isolated, re, im, s, t);
+    float re[S::FOLD][S::COLS], im[S::FOLD][S::COLS];
+    weighted_matrix<S>(p, packed, tail, beta, smallest, flags, re, im, s, t);
     tridiagonalize_complex<S>(re, im, n, s, reflectors, tail, t);
     if (t.warp)
         return;

@@ -7,7 +7,7 @@
 // Copies d and e^2, scaled by a power of two to below 1, so that no product overflows. Returns the
 // scale.
 template <class S>
-HG_INLINE float scale_tridiagonal(PointMemory<S::ROWS> *s, int n, int lane, bool writes)
+HG_INLINE float scale_tridiagonal(PointMemory<S> *s, int n, int lane, bool writes)
 {
     float bound = 0;
     for (int i = lane; i < n; i += S::LANES)
@@ -40,7 +40,7 @@ HG_INLINE unsigned sturm_step(float d, float e2, float x, float &p, float &befor
 
 // Eigenvalues of the scaled matrix below x. The count needs no division: p_i are the leading minors
 // of T - x, rescaled every four rows.
-template <class S> HG_INLINE unsigned sturm_count(const PointMemory<S::ROWS> *s, int n, float x)
+template <class S> HG_INLINE unsigned sturm_count(const PointMemory<S> *s, int n, float x)
 {
     const float4 *d4 = (const float4 *)s->d_scaled, *e4 = (const float4 *)s->e2_scaled;
     float p = 1.f, before = 0.f;
@@ -64,7 +64,7 @@ template <class S> HG_INLINE unsigned sturm_count(const PointMemory<S::ROWS> *s,
 // points a round, each round narrows the interval LANES + 1 times, until its ends are neighbours or
 // the rounds are used up.
 template <class S>
-HG_INLINE float multisection(const PointMemory<S::ROWS> *s, int n, int kth, int rounds, int lane)
+HG_INLINE float multisection(const PointMemory<S> *s, int n, int kth, int rounds, int lane)
 {
     float lo = -1.f, hi = 1.f;
 #pragma unroll 1
@@ -97,7 +97,7 @@ HG_INLINE float guarded(float q)
 // top, lane 1 from the bottom; the twist sits where the two pivots leave the least. Returns |z|^2;
 // lambda moves by the residual of the twist, at most 1e-5.
 template <class S>
-HG_INLINE float twisted_vector(PointMemory<S::ROWS> *s, int n, float scale, float &lambda, float *z,
+HG_INLINE float twisted_vector(PointMemory<S> *s, int n, float scale, float &lambda, float *z,
                                int lane)
 {
     const float *d = s->d_scaled, *e2 = s->e2_scaled;

@@ -64,16 +64,20 @@ template <int LANES, int WARPS> HG_INLINE float warp_share(float a)
     return a;
 }
 
-// Sum of the shares of the warps still at work, in a fixed order.
-template <int WARPS> HG_INLINE float shares_sum(const float *shares, int active)
+HG_INLINE float2 operator+(float2 a, float2 b)
 {
-    const float4 *const q = (const float4 *)shares;
-    float t = (q[0].x + q[0].y) + (q[0].z + q[0].w);
+    return make_float2(a.x + b.x, a.y + b.y);
+}
+
+// Sum of the shares of all warps, in a fixed order; those without rows left have zeros there: a
+// load that waits for a predicate takes longer than one too many.
+template <int WARPS> HG_INLINE float shares_sum(const float (&shares)[WARPS][32])
+{
+    const float4 first = *(const float4 *)shares[0];
+    float t = (first.x + first.y) + (first.z + first.w);
     unrolled<WARPS - 1>([&](auto i) {
-        constexpr int m = decltype(i)::value + 1;
-        const float4 p = q[m];
-        if (m < active)
-            t += (p.x + p.y) + (p.z + p.w);
+        const float4 p = *(const float4 *)shares[decltype(i)::value + 1];
+        t += (p.x + p.y) + (p.z + p.w);
     });
     return t;
 }
