@@ -5,5 +5,5 @@
 #include "plugins/cuda/emi/launch.cuh"
 
 //                               lanes real cols warps split fold chunk points blocks
-extern const hg_emi_shape hg_emi_rows_64 = shape_row<RowShape<32, 32, 16, 2, 1, 2, 8, 1, 6>>();
-extern const hg_emi_shape hg_emi_rows_96 = shape_row<RowShape<32, 32, 16, 3, 1, 3, 8, 1, 4>>();
+extern const hg_emi_shape hg_emi_rows_64 = shape_row<RowShape<32, 32, 16, 2, 1, 2, 4, 1, 6>>();
+extern const hg_emi_shape hg_emi_rows_96 = shape_row<RowShape<32, 32, 16, 3, 1, 3, 4, 1, 4>>();
