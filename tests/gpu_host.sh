@@ -105,7 +105,7 @@ problems() { # tool, family
         done | sort -r -t = -k 2 -n # the long ones first
         echo "emi n=2 batch=5"
         # left by warp, rows and block to again
-        for n in 33 92 198; do
+        for n in 9 30 33 92 198; do
             [ "$1:$n" = initcheck:198 ] || echo "emi n=$n batch=3 coherence=smooth"
         done
         printf 'emi %s\n' "n=30 batch=17 looks=20 layout=full" "n=10 batch=9 looks=20 rule=fixed" \

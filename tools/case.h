@@ -67,7 +67,7 @@ typedef struct cli_case {
     char layouts[32];             /* words of the shape rules in force */
     int out_ndim;   /* dimensions of the output where a rule leaves a choice; 0: any */
     bool is_double; /* precision of the main arrays */
-    double loss;    /* by which the input enlarges the errors accepted; 0: as the operation says */
+    double loss;    /* factor on the tolerance, for input that is badly conditioned; 0: 1 */
     int device;     /* -1: host memory, else cuda:N */
     int threads;    /* 0 = automatic */
     int64_t groups; /* of sources, in which it was served; 0: all at once */

@@ -16,7 +16,7 @@ static const cli_key keys[] = {
     {"batch", 200, 0, NULL, "points"},
     {"looks", 100, 1, NULL, "independent looks of each point"},
     {"layout", 0, 0, layout_words, "packed or full"},
-    {"coherence", 0, 0, coherence_words, "sample: of those looks; smooth: a model without looks"},
+    {"coherence", 0, 0, coherence_words, "sample: of those looks; smooth: a model, looks unused"},
     {"rule", 0, 0, rule_words, "adaptive, fixed or none"},
 };
 enum { N_KEYS = CLI_COUNT(keys), N_KEYS_NO_RULE = N_KEYS - 1 };
@@ -33,8 +33,8 @@ static void prepare(cli_case *c)
         params->n_images = (int)n;
         cli_case_mark(c, "n_images");
     }
-    if (cli_case_key(c, "coherence") == 1) {
-        c->loss = 100.0; /* the inverse of its moduli loses nine digits */
+    if (c->op->op == HGATE_OP_EMI && cli_case_key(c, "coherence") == 1) {
+        c->loss = 250.0; /* float64 keeps seven digits of the inverse, a device M in float32 */
     }
     params->rule = (int)cli_case_key(c, "rule");
     if (params->rule != HGATE_EMI_BETA_ADAPTIVE) {

@@ -17,7 +17,7 @@ cudaError_t hg_cuda_emi_again(const hg_cuda_state *state, const hgate_problem *p
 {
     const hg_cuda_device *device = hg_cuda_device_of(state, problem);
     const int64_t memory = hg_cuda_emi_block_memory(state, device);
-    /* few points are left as a rule: what one takes counts, not how many fit */
+    /* few points are left as a rule: what one takes counts, not how many fit; not tuned */
     int threads = args->n <= 32 ? 128 : args->n <= 64 ? 256 : 512;
     while (hg_emi_again_bytes(args->n, threads) > memory)
         threads /= 2;

@@ -3,8 +3,9 @@
 // their inverse, once more with the inverse in float64.
 //
 // M in float32 suffices: its error is u |B|, not u |B|^2. The kernel looks for the marks itself, so
-// nothing is read back, listed or allocated; where there are none it reads a word a point. No image
-// needs more shared memory than in block: one plane of doubles takes as much as two of floats.
+// nothing is read back, listed or allocated; each block looks at
+// its own points and those of seven others, a word a point. It reaches as many images as block: one
+// plane of doubles takes as much as two of floats.
 #include "plugins/cuda/emi/again.h"
 #include "plugins/cuda/emi/block_point.cuh"
 
@@ -86,7 +87,7 @@ static HG_INLINE void solve_exactly(const EmiArgs &p, int64_t point, const Block
 static __global__ void __maxnreg__(hg_emi_again_registers) emi_again(const EmiArgs p)
 {
     extern __shared__ double2 shared[];
-    constexpr int turns = 8;
+    constexpr int turns = 8; // not tuned
     BlockPoint<double> wide;
     BlockPoint<float> b;
     unsigned *const behind = lay_out_wide(wide, shared, p.n);

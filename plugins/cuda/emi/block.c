@@ -69,8 +69,8 @@ static int supports(void *state, const hgate_problem *problem, hgate_reason *rea
                         n, hg_emi_block_bytes(n, 128, word), memory, limit);
 }
 
-/* Terms: launch; images of every wave of resident blocks; flops of a multiprocessor in whole waves;
- * bytes in and out. */
+/* Terms: launches; images of every wave of resident blocks; flops of a multiprocessor in whole
+ * waves; bytes in and out. */
 static int estimate(void *state, const hgate_problem *problem, const double *k, hgate_estimate *est)
 {
     (void)k;
@@ -80,7 +80,7 @@ static int estimate(void *state, const hgate_problem *problem, const double *k, 
     const double points = (double)hgate_dim(problem, HGATE_DIM_EMI_BATCH), m = (double)n;
     const double blocks = (double)resident(device, n, block_size(state, device, n, word), word);
     const double waves = ceil(points / (blocks * device->multiprocessors));
-    est->terms[0] = 1;
+    est->terms[0] = hg_cuda_emi_is_followed(state, problem) ? 2 : 1;
     est->terms[1] = waves * m;
     est->terms[2] =
         waves * blocks * (problem->op == HGATE_OP_EVD ? 5.33 : 7.67) * m * m * m * (word / 4);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernel `block`: regularized EMI with packed triangles in shared memory, float32 and float64.
 //
-// It needs the least shared memory per image, so it reaches the most images; each element goes
-// through shared memory about three times a Householder step, which bounds it: about n^3 (4 real,
-// 8 complex) words through 128 bytes a clock.
+// Steps as in rows.cuh, the last ones in block_point.cuh. It needs the least shared memory per
+// image, so it reaches the most images; each element goes through shared memory about three times a
+// Householder step, which bounds it: about n^3 (4 real, 8 complex) words through 128 bytes a clock.
 #include "plugins/cuda/emi/block_point.cuh"
 
 // |Gamma| into both planes; the point's flags, isolated images marked in vector
@@ -109,8 +109,8 @@ template <class R> static HG_INLINE void block_regularize(const BlockPoint<R> &b
 }
 
 // p0: minus the inverse B; in the direction of lambda_min's vector y (vector 8) y'By is set to what
-// the eigenvalue says, as refine_inverse() in rows.cuh does. Returns the norm of the error that is
-// left in float32.
+// the eigenvalue says, as refine_inverse() in inverse.cuh does. Returns the norm of the error that
+// is left in float32, 0 where it need not be looked at.
 template <class R>
 static HG_INLINE float block_refine_inverse(const BlockPoint<R> &b, double lowest, bool is_refined)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels `block` and `again` share: from the inverse of a point to its results.
+// What kernels `block` and `again` share: from the inverse of a point, or |Gamma| for evd, to its
+// results.
 #pragma once
 #include "plugins/cuda/emi/block_complex.cuh"
 #include "plugins/cuda/emi/trust.cuh"
 
-template <class C> HG_INLINE C pair_value(const EmiArgs &p, int64_t point, int i, int j) // i < j
+template <class C>
+HG_INLINE C pair_value(const EmiArgs &p, int64_t point, int i, int j) // above the diagonal: i < j
 {
     const int64_t n = p.n;
     return p.is_full ? ((const C *)p.coh)[(point * n + i) * n + j]
@@ -116,8 +118,8 @@ HG_INLINE void finish_point(const EmiArgs &p, int64_t point, const BlockPoint<R>
 {
     block_weigh<R, C>(p, point, b, (R)(1 - beta));
     block_tridiagonalize_complex(b);
-    // the reflector's vectors are free now: 5, 6 scaled matrix; 7, 8, then 0 for the factorization;
-    // z in the grid's neighbour, vector 0 once d is no longer needed
+    // the reflector's vectors are free now: 5, 6 scaled matrix; 7, 8 factorization, then x; 0 z,
+    // since d is no longer needed
     const R scale = block_scale(b, 5), lambda = block_section(b, 5, 1);
     R *const z = b.vector[0];
     const R z2 = block_twisted(b, 5, scale, lambda, b.vector[7], b.vector[8], z);

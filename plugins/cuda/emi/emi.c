@@ -77,7 +77,7 @@ static int rows_supports(void *state, const hgate_problem *problem, hgate_reason
     return supports(state, rows_shapes, problem, reason);
 }
 
-/* Terms: launch; images of every wave of resident points; flops of a multiprocessor; bytes in and
+/* Terms: launches; images of every wave of resident points; flops of a multiprocessor; bytes in and
  * out.
  */
 static void estimate(const hg_cuda_state *state, const hg_emi_shape *const *shapes,
@@ -89,7 +89,7 @@ static void estimate(const hg_cuda_state *state, const hg_emi_shape *const *shap
     const hg_emi_shape *shape = shape_for(shapes, n, hg_cuda_emi_block_memory(state, device));
     const double resident = (double)(resident_blocks(shape, (int)n, device) * shape->points);
     const double waves = ceil(points / (resident * device->multiprocessors));
-    est->terms[0] = 1;
+    est->terms[0] = hg_cuda_emi_is_followed(state, problem) ? 2 : 1;
     est->terms[1] = waves * m;
     est->terms[2] = ceil(points / device->multiprocessors) *
                     (problem->op == HGATE_OP_EVD ? 5.33 : 7.67) * m * m * m;

@@ -28,7 +28,7 @@ EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *p
 /* Refuses devices, and rules that the kernels without pivoting do not serve. */
 int hg_cuda_emi_refuse(hg_cuda_state *state, const hgate_problem *problem, hgate_reason *reason);
 /* How a launch would look, for explain: limit in images, threads and points of a block, blocks of a
- * multiprocessor. */
+ * multiprocessor; and where points go that it leaves, under rule fixed to library alone. */
 void hg_cuda_emi_tell(const hg_cuda_state *state, const hgate_problem *problem, int64_t limit,
                       int threads, int64_t blocks, int64_t points, hgate_reason *reason);
 /* Dynamic shared memory that a block may ask for on the problem's device. */
@@ -77,12 +77,12 @@ int hg_cuda_emi_library_run(hg_cuda_state *state, const hgate_problem *problem, 
  * sums. Flops count as a multiprocessor's share. Values from one H200 (n = 10 to 196, batches that
  * fill the device). */
 #define HG_CUDA_EMI_CONSTANTS(X)                                                                   \
-    X(emi_warp_step, "s", 3.6e-6, 1e-8, 1e-4, "kernel warp: one image of a wave")                  \
+    X(emi_warp_step, "s", 3.3e-6, 1e-8, 1e-4, "kernel warp: one image of a wave")                  \
     X(emi_warp_flop, "s/flop", 2e-12, 1e-14, 1e-8, "kernel warp: a flop of a multiprocessor")      \
-    X(emi_rows_step, "s", 4.2e-6, 1e-8, 1e-4, "kernel rows: one image of a wave")                  \
-    X(emi_rows_flop, "s/flop", 6e-12, 1e-14, 1e-8, "kernel rows: a flop of a multiprocessor")      \
-    X(emi_block_step, "s", 8.4e-6, 1e-8, 1e-4, "kernel block: one image of a wave")                \
-    X(emi_block_flop, "s/flop", 3.4e-11, 1e-14, 1e-8, "kernel block: a flop of a multiprocessor")  \
+    X(emi_rows_step, "s", 3.1e-6, 1e-8, 1e-4, "kernel rows: one image of a wave")                  \
+    X(emi_rows_flop, "s/flop", 4.3e-12, 1e-14, 1e-8, "kernel rows: a flop of a multiprocessor")    \
+    X(emi_block_step, "s", 7.5e-6, 1e-8, 1e-4, "kernel block: one image of a wave")                \
+    X(emi_block_flop, "s/flop", 2.7e-11, 1e-14, 1e-8, "kernel block: a flop of a multiprocessor")  \
     X(emi_library_step, "s/n", 9.4e-6, 1e-8, 1e-2, "kernel library: one image of a chunk")         \
     X(emi_library_n3, "s/n^3", 2.7e-11, 1e-14, 1e-8, "kernel library: n^3 of a point")             \
     X(emi_byte, "s/byte", 2.6e-13, 1e-14, 1e-9, "device memory read or written by emi kernels")

@@ -36,6 +36,8 @@ struct RowShape {
     static_assert(WARPS == 1 || POINTS == 1, "several points a block only with one warp a point");
     static_assert(LANES == 32 || (WARPS == 1 && SPLIT == 1), "half warps hold small points only");
     static_assert(FOLD == 1 || FOLD == WARPS, "a thread has one row, or one of every group");
+    static_assert(FOLD == 1 || SPLIT == 1, "columns are shared in one way");
+    static_assert(3 * TEAM_WARPS <= 32, "three sums of every warp in partial_wide");
     static_assert(SHARES == 1 || (COLS_REAL % CHUNK == 0 && COLS % CHUNK == 0),
                   "whole chunks only are taken in turn");
 };
@@ -76,7 +78,9 @@ template <class S> __host__ __device__ inline int64_t point_bytes(int n)
 
 // Who a thread is.
 template <class S> struct Thread {
-    int lane, warp, row_warp, sub, share, row, team;
+    int lane, warp, row_warp, row, team;
+    int sub;   // which of the SPLIT warps of its own row
+    int share; // which of the SHARES threads that hold a row's columns
     HG_INLINE Thread()
     {
         lane = threadIdx.x & (S::LANES - 1);

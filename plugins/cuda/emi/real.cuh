@@ -11,7 +11,8 @@
 // correction is added afterwards, so the pass does not wait for the norm. Most of the time of a
 // step is its chain of sums, root and quotient, not the pass: nothing may come between the barrier
 // and the first chunk, which has no branch before it, so that both are one block of instructions.
-// Predicates take 13 cycles to be ready, reads of the thread index 25: the chain avoids them. Two
+// On an H200 predicates take 13 cycles to be ready, reads of the thread index 25: the chain avoids
+// them. Two
 // barriers a step. Work 4n^3/3 on the triangle, 1.5 times that here, since whole rows are kept.
 #pragma once
 #include "plugins/cuda/emi/step.cuh"

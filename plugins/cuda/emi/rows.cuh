@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kernel of `warp` and `rows`: regularized EMI of one point by a team of warps, matrix rows in
-// registers.
+// registers, of M the last columns in shared memory where there are many.
 //
 // coh (P, n(n-1)/2) or (P, n, n) complex64; phase (P, n), quality, status, beta (P). Steps: |Gamma|
 // to tridiagonal form, its extreme eigenvalues, beta; inverse of the regularized |Gamma|; M =
 // inverse o Gamma; M to tridiagonal form, smallest eigenvalue, its vector, phases. About 7.7 n^3
-// flops a point on triangles; nothing but input and output touches global memory. The inverse does
-// not pivot: under rule fixed, points that need it are left to another kernel. evd takes minus
-// |Gamma| o Gamma for M and has no steps before.
+// flops a point on triangles; nothing but input, output and spilled registers touches
+// global memory. The inverse does
+// not pivot: under rule fixed, points that need it are left to library. Points whose inverse
+// float32 does not hold are left to again (trust.cuh). evd takes minus |Gamma| o Gamma for M and
+// has no steps before.
 #pragma once
 #include "plugins/cuda/emi/answer.cuh"
 #include "plugins/cuda/emi/complex.cuh"
@@ -298,7 +300,8 @@ __global__ void __launch_bounds__(S::THREADS, S::BLOCKS) emi_rows(const EmiArgs 
     extern __shared__ float4 shared[];
     constexpr int TEAM = S::TEAM_WARPS, TEAM_THREADS = S::LANES * TEAM;
     const Thread<S> t;
-    // likewise: else the address is a wait behind every barrier
+    // by a shuffle, as the number of the warp in Thread: else the compiler works out the address
+    // again behind every barrier, and waits for it
     char *const memory = (char *)__cvta_shared_to_generic(
         __shfl_sync(0xffffffffu, (unsigned)__cvta_generic_to_shared(shared), 0));
     const int n = p.n, slot = TEAM == 1 ? threadIdx.x / S::LANES : 0;

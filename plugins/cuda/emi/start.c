@@ -35,7 +35,8 @@ int64_t hg_cuda_emi_resident(const hg_cuda_device *device, int64_t bytes, int re
     const int64_t by_registers = device->registers / (registers * threads);
     const int64_t by_threads = device->threads / threads;
     blocks = blocks < by_registers ? blocks : by_registers;
-    return blocks < by_threads ? blocks : by_threads;
+    blocks = blocks < by_threads ? blocks : by_threads;
+    return blocks > 0 ? blocks : 1;
 }
 
 EmiArgs hg_cuda_emi_arguments(const hg_cuda_state *state, const hgate_problem *problem)

@@ -64,6 +64,7 @@ template <int LANES, int WARPS> HG_INLINE float warp_share(float a)
     return a;
 }
 
+// Of complex numbers.
 HG_INLINE float2 operator+(float2 a, float2 b)
 {
     return make_float2(a.x + b.x, a.y + b.y);

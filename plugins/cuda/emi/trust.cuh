@@ -10,9 +10,11 @@
 #include "plugins/cuda/emi/emi_args.h"
 #include "plugins/cuda/emi/registers.cuh"
 
-// The estimated turn may be so much: it is an upper bound, ten to a thousand times the error.
+// The estimated turn may be so much: it is an upper bound, ten to a thousand times the error on the
+// stacks that it was chosen with, smooth ones of 7 to 167 images and speckle of 30 to 196.
 constexpr float turn_allowed = 0.2f;
-// A norm below this is not looked at: gaps are seldom below 0.03.
+// A norm below this is not looked at: gaps of M, whose eigenvalues are 1 and more, are seldom below
+// 0.03.
 constexpr float error_looked_at = 0.03f;
 // In place of an estimate: much, and what is made of it stays finite.
 constexpr float error_of_lost = 1e12f;
