@@ -5,11 +5,10 @@
 // coh (P, n(n-1)/2) or (P, n, n) complex64; phase (P, n), quality, status, beta (P). Steps: |Gamma|
 // to tridiagonal form, its extreme eigenvalues, beta; inverse of the regularized |Gamma|; M =
 // inverse o Gamma; M to tridiagonal form, smallest eigenvalue, its vector, phases. About 7.7 n^3
-// flops a point on triangles; nothing but input, output and spilled registers touches
-// global memory. The inverse does
-// not pivot: under rule fixed, points that need it are left to library. Points whose inverse
-// float32 does not hold are left to again (trust.cuh). evd takes minus |Gamma| o Gamma for M and
-// has no steps before.
+// flops a point on triangles; nothing but input, output and spilled registers touches global
+// memory. The inverse does not pivot: under rule fixed, points that need it are left to library.
+// Points whose inverse float32 does not hold are left to again (trust.cuh). evd takes minus |Gamma|
+// o Gamma for M and has no steps before.
 #pragma once
 #include "plugins/cuda/emi/answer.cuh"
 #include "plugins/cuda/emi/complex.cuh"
